@@ -1,0 +1,175 @@
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import javax.xml.stream.XMLInputFactory;
+import javax.xml.stream.XMLStreamConstants;
+import javax.xml.stream.XMLStreamException;
+import javax.xml.stream.XMLStreamReader;
+
+/**
+ * Says how a test run ended: what failed, what was not run and why, and the counts as its last line.
+ *
+ * <p>Arguments: the project's root, Maven's exit status, Maven's log, and {@code always} or {@code never} for colour.
+ * Exits with 1 when Maven or a test failed, or when no test ran at all.
+ */
+final class TestCounts {
+    private static final Pattern ESCAPE = Pattern.compile("\u001b\\[[0-9;]*m");
+    private static final Pattern FAILED_GOAL = Pattern.compile(
+            "\\[ERROR\\] Failed to execute goal (?:[^:]+:)?([^:]+):[^:]+:(\\S+).* on project ([^:]+):(.*)");
+    private static final Pattern OTHER_ERROR = Pattern.compile("\\[ERROR\\] +(\\S.*)");
+    private static final Pattern SKIPPED_MODULE = Pattern.compile("\\[INFO\\] (.+?) \\.* *SKIPPED.*");
+
+    private final List<String> failed = new ArrayList<>();
+    private final List<String> skipped = new ArrayList<>();
+    private long passed;
+
+    public static void main(String[] args) throws IOException {
+        Path root = Path.of(args[0]);
+        boolean mavenFailed = !args[1].equals("0");
+        List<String> log = Files.readString(Path.of(args[2])).lines().toList();
+        boolean color = args[3].equals("always");
+
+        TestCounts counts = new TestCounts();
+        List<String> problems = new ArrayList<>();
+        for (Path report : reports(root)) {
+            try {
+                counts.add(report);
+            } catch (XMLStreamException e) {
+                problems.add("unreadable report " + root.relativize(report) + " (" + e.getMessage() + ")");
+            }
+        }
+        if (mavenFailed) {
+            problems.addAll(counts.mavenProblems(log));
+        } else if (counts.total() == 0) {
+            problems.add("no test ran");
+        }
+        System.exit(counts.print(problems, mavenFailed, color));
+    }
+
+    private static List<Path> reports(Path root) throws IOException {
+        List<Path> reports = new ArrayList<>();
+        try (Stream<Path> modules = Files.list(root)) {
+            for (Path module : modules.sorted().toList()) {
+                for (String kind : List.of("surefire-reports", "failsafe-reports")) {
+                    Path directory = module.resolve("target").resolve(kind);
+                    if (Files.isDirectory(directory)) {
+                        try (Stream<Path> files = Files.list(directory)) {
+                            files.filter(f -> f.getFileName().toString().matches("TEST-.*\\.xml"))
+                                    .sorted()
+                                    .forEach(reports::add);
+                        }
+                    }
+                }
+            }
+        }
+        return reports;
+    }
+
+    private void add(Path report) throws IOException, XMLStreamException {
+        XMLInputFactory factory = XMLInputFactory.newDefaultFactory();
+        factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
+        try (InputStream in = Files.newInputStream(report)) {
+            XMLStreamReader xml = factory.createXMLStreamReader(in);
+            String test = null;
+            String outcome = null;
+            while (xml.hasNext()) {
+                int event = xml.next();
+                if (event == XMLStreamConstants.START_ELEMENT) {
+                    switch (xml.getLocalName()) {
+                        case "testcase" -> {
+                            test = name(xml.getAttributeValue(null, "classname"), xml.getAttributeValue(null, "name"));
+                            outcome = null;
+                        }
+                        case "failure", "error" -> {
+                            if (outcome == null) {
+                                outcome = "failed";
+                                failed.add(test + reason(": ", xml));
+                            }
+                        }
+                        case "skipped" -> {
+                            if (outcome == null) {
+                                outcome = "skipped";
+                                skipped.add(test + reason(", not run: ", xml));
+                            }
+                        }
+                        default -> {}
+                    }
+                } else if (event == XMLStreamConstants.END_ELEMENT
+                        && xml.getLocalName().equals("testcase")
+                        && outcome == null) {
+                    passed++;
+                }
+            }
+        }
+    }
+
+    private static String name(String className, String test) {
+        return test == null || test.isEmpty() ? className : className + "." + test;
+    }
+
+    /** The first line of what the test said, or else the type of what it threw. */
+    private static String reason(String separator, XMLStreamReader xml) {
+        String message = xml.getAttributeValue(null, "message");
+        String text = message == null || message.isBlank() ? xml.getAttributeValue(null, "type") : message;
+        return text == null || text.isBlank()
+                ? separator + "no reason given"
+                : separator + text.strip().lines().findFirst().orElseThrow();
+    }
+
+    /** What made Maven fail, other than the failed tests that are listed anyway. */
+    private List<String> mavenProblems(List<String> log) {
+        List<String> problems = new ArrayList<>();
+        List<String> notBuilt = new ArrayList<>();
+        String firstError = null;
+        for (String coloured : log) {
+            String line = ESCAPE.matcher(coloured).replaceAll("");
+            Matcher goal = FAILED_GOAL.matcher(line);
+            Matcher error = OTHER_ERROR.matcher(line);
+            Matcher module = SKIPPED_MODULE.matcher(line);
+            if (goal.matches()) {
+                if (!goal.group(4).contains("There are test failures") || failed.isEmpty()) {
+                    problems.add(
+                            goal.group(1) + ":" + goal.group(2) + " failed in " + goal.group(3) + ":" + goal.group(4));
+                }
+            } else if (error.matches() && firstError == null) {
+                firstError = error.group(1);
+            } else if (module.matches()) {
+                notBuilt.add(module.group(1));
+            }
+        }
+        if (problems.isEmpty() && failed.isEmpty()) {
+            problems.add(firstError == null ? "Maven failed and gave no reason" : firstError);
+        }
+        if (!notBuilt.isEmpty()) {
+            problems.add("not tested, because of the above: " + String.join(", ", notBuilt));
+        }
+        return problems;
+    }
+
+    private long total() {
+        return passed + failed.size() + skipped.size();
+    }
+
+    private int print(List<String> problems, boolean mavenFailed, boolean color) {
+        System.out.println();
+        Collections.sort(failed);
+        Collections.sort(skipped);
+        failed.forEach(test -> System.out.println(paint("31", "FAILED ", color) + test));
+        skipped.forEach(test -> System.out.println(paint("33", "SKIPPED ", color) + test));
+        problems.forEach(problem -> System.out.println(paint("31", "BUILD FAILED ", color) + problem));
+        System.out.println(passed + " passed, " + failed.size() + " failed"
+                + (skipped.isEmpty() ? "" : ", " + skipped.size() + " skipped"));
+        return mavenFailed || !failed.isEmpty() || !problems.isEmpty() ? 1 : 0;
+    }
+
+    private static String paint(String code, String text, boolean color) {
+        return color ? "\u001b[" + code + "m" + text + "\u001b[0m" : text;
+    }
+}
