@@ -1,5 +1,6 @@
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,7 +24,8 @@ final class TestCounts {
     private static final Pattern ESCAPE = Pattern.compile("\u001b\\[[0-9;]*m");
     private static final Pattern FAILED_GOAL = Pattern.compile(
             "\\[ERROR\\] Failed to execute goal (?:[^:]+:)?([^:]+):[^:]+:(\\S+).* on project ([^:]+):(.*)");
-    private static final Pattern OTHER_ERROR = Pattern.compile("\\[ERROR\\] +(\\S.*)");
+    private static final Pattern ERROR =
+            Pattern.compile("(?:\\[ERROR\\] +|Unable to parse command line options: )(\\S.*)");
     private static final Pattern SKIPPED_MODULE = Pattern.compile("\\[INFO\\] (.+?) \\.* *SKIPPED.*");
 
     private final List<String> failed = new ArrayList<>();
@@ -33,7 +35,8 @@ final class TestCounts {
     public static void main(String[] args) throws IOException {
         Path root = Path.of(args[0]);
         boolean mavenFailed = !args[1].equals("0");
-        List<String> log = Files.readString(Path.of(args[2])).lines().toList();
+        String log = new String(Files.readAllBytes(Path.of(args[2])), Charset.defaultCharset());
+        List<String> lines = ESCAPE.matcher(log).replaceAll("").lines().toList();
         boolean color = args[3].equals("always");
 
         TestCounts counts = new TestCounts();
@@ -46,11 +49,11 @@ final class TestCounts {
             }
         }
         if (mavenFailed) {
-            problems.addAll(counts.mavenProblems(log));
+            problems.addAll(counts.mavenProblems(lines));
         } else if (counts.total() == 0) {
             problems.add("no test ran");
         }
-        System.exit(counts.print(problems, mavenFailed, color));
+        System.exit(counts.print(problems, untestedModules(lines), mavenFailed, color));
     }
 
     private static List<Path> reports(Path root) throws IOException {
@@ -90,13 +93,13 @@ final class TestCounts {
                         case "failure", "error" -> {
                             if (outcome == null) {
                                 outcome = "failed";
-                                failed.add(test + reason(": ", xml));
+                                failed.add(test + ": " + reason(xml));
                             }
                         }
                         case "skipped" -> {
                             if (outcome == null) {
                                 outcome = "skipped";
-                                skipped.add(test + reason(", not run: ", xml));
+                                skipped.add(test + ", not run: " + reason(xml));
                             }
                         }
                         default -> {}
@@ -115,55 +118,75 @@ final class TestCounts {
     }
 
     /** The first line of what the test said, or else the type of what it threw. */
-    private static String reason(String separator, XMLStreamReader xml) {
+    private static String reason(XMLStreamReader xml) throws XMLStreamException {
         String message = xml.getAttributeValue(null, "message");
-        String text = message == null || message.isBlank() ? xml.getAttributeValue(null, "type") : message;
-        return text == null || text.isBlank()
-                ? separator + "no reason given"
-                : separator + text.strip().lines().findFirst().orElseThrow();
+        String type = xml.getAttributeValue(null, "type");
+        String text = xml.getElementText();
+        // A test that gives up by an assumption says why in the stack trace only.
+        String said = message == null || message.isBlank() ? text : message;
+        String first = said.strip().lines().findFirst().orElse("");
+        if (type != null && first.startsWith(type + ": ")) {
+            first = first.substring(type.length() + 2);
+        }
+        if (first.isEmpty()) {
+            first = type == null ? "no reason given" : type;
+        }
+        return first.replaceFirst("^Assumption failed: ", "");
     }
 
     /** What made Maven fail, other than the failed tests that are listed anyway. */
     private List<String> mavenProblems(List<String> log) {
         List<String> problems = new ArrayList<>();
-        List<String> notBuilt = new ArrayList<>();
         String firstError = null;
-        for (String coloured : log) {
-            String line = ESCAPE.matcher(coloured).replaceAll("");
-            Matcher goal = FAILED_GOAL.matcher(line);
-            Matcher error = OTHER_ERROR.matcher(line);
-            Matcher module = SKIPPED_MODULE.matcher(line);
+        for (int i = 0; i < log.size(); i++) {
+            Matcher goal = FAILED_GOAL.matcher(log.get(i));
+            Matcher error = ERROR.matcher(log.get(i));
             if (goal.matches()) {
-                if (!goal.group(4).contains("There are test failures") || failed.isEmpty()) {
-                    problems.add(
-                            goal.group(1) + ":" + goal.group(2) + " failed in " + goal.group(3) + ":" + goal.group(4));
+                String plugin = goal.group(1);
+                String message = goal.group(4).strip();
+                if (!failed.isEmpty() && isTestFailure(plugin, message)) {
+                    continue;
                 }
+                Matcher detail = ERROR.matcher(i + 1 < log.size() ? log.get(i + 1) : "");
+                problems.add(plugin + ":" + goal.group(2) + " in " + goal.group(3) + ": " + message
+                        + (detail.matches() && !detail.group(1).startsWith("->") ? " " + detail.group(1) : "")
+                        + (plugin.startsWith("spotless") ? " (try: penstock format)" : ""));
             } else if (error.matches() && firstError == null) {
                 firstError = error.group(1);
-            } else if (module.matches()) {
-                notBuilt.add(module.group(1));
             }
         }
         if (problems.isEmpty() && failed.isEmpty()) {
             problems.add(firstError == null ? "Maven failed and gave no reason" : firstError);
         }
-        if (!notBuilt.isEmpty()) {
-            problems.add("not tested, because of the above: " + String.join(", ", notBuilt));
-        }
         return problems;
+    }
+
+    private static boolean isTestFailure(String plugin, String message) {
+        return plugin.matches("maven-(surefire|failsafe)-plugin")
+                && (message.isEmpty() || message.contains("There are test failures"));
+    }
+
+    private static List<String> untestedModules(List<String> log) {
+        return log.stream()
+                .map(SKIPPED_MODULE::matcher)
+                .filter(Matcher::matches)
+                .map(module -> module.group(1))
+                .toList();
     }
 
     private long total() {
         return passed + failed.size() + skipped.size();
     }
 
-    private int print(List<String> problems, boolean mavenFailed, boolean color) {
+    private int print(List<String> problems, List<String> untested, boolean mavenFailed, boolean color) {
         System.out.println();
         Collections.sort(failed);
         Collections.sort(skipped);
         failed.forEach(test -> System.out.println(paint("31", "FAILED ", color) + test));
         skipped.forEach(test -> System.out.println(paint("33", "SKIPPED ", color) + test));
         problems.forEach(problem -> System.out.println(paint("31", "BUILD FAILED ", color) + problem));
+        untested.forEach(
+                module -> System.out.println(paint("33", "NOT TESTED ", color) + module + ", because of the above"));
         System.out.println(passed + " passed, " + failed.size() + " failed"
                 + (skipped.isEmpty() ? "" : ", " + skipped.size() + " skipped"));
         return mavenFailed || !failed.isEmpty() || !problems.isEmpty() ? 1 : 0;

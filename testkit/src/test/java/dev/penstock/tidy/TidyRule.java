@@ -1,0 +1,152 @@
+package dev.penstock.tidy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** What no source may contain. Each rule has a bad sample in {@link TidyTest} that it must catch. */
+enum TidyRule {
+    /** Time comes from the clock that a caller passes, which a test can turn by hand; benchmarks measure real time. */
+    REAL_CLOCK("reads the machine's clock (expected: only SystemClock does)") {
+        @Override
+        List<String> violations(List<JavaSource> sources) {
+            return matches(
+                    sources,
+                    source -> !source.path().equals("core/src/main/java/dev/penstock/SystemClock.java")
+                            && !source.path().startsWith("bench/"),
+                    MACHINE_CLOCK);
+        }
+    },
+
+    /** A test that sleeps is slow and still fails by chance. */
+    SLEEP("sleeps (expected: a clock turned by hand, or a wait for a condition)") {
+        @Override
+        List<String> violations(List<JavaSource> sources) {
+            return matches(sources, source -> true, SLEEPING);
+        }
+    },
+
+    /** The arithmetic of limits is exact, and the same here as in any store. */
+    FLOATING_POINT("calculates with floating point (expected: integers)") {
+        @Override
+        List<String> violations(List<JavaSource> sources) {
+            return matches(
+                    sources,
+                    source -> source.path().startsWith("core/src/main/java/dev/penstock/internal/algorithm/"),
+                    FLOATING);
+        }
+    },
+
+    /** Work left over belongs in an issue. */
+    LEFTOVER("marks work left over (expected: an issue)") {
+        @Override
+        List<String> violations(List<JavaSource> sources) {
+            List<String> violations = new ArrayList<>(matches(sources, source -> true, LEFTOVER_MARK));
+            for (JavaSource source : sources) {
+                find(source, source.comments(), LEFTOVER_MARK, violations);
+            }
+            return violations;
+        }
+    },
+
+    /** A type is named by what sets it apart. */
+    VAGUE_NAME("has a name that says nothing (expected: what sets the type apart)") {
+        @Override
+        List<String> violations(List<JavaSource> sources) {
+            return matches(sources, source -> true, VAGUE_TYPE);
+        }
+    },
+
+    /** A package says what it is for. */
+    PACKAGE_INFO("no package-info.java in this package") {
+        @Override
+        List<String> violations(List<JavaSource> sources) {
+            Set<String> described = sources.stream()
+                    .filter(source -> source.fileName().equals("package-info.java"))
+                    .map(JavaSource::directory)
+                    .collect(Collectors.toSet());
+            return sources.stream()
+                    .filter(JavaSource::isMain)
+                    .map(JavaSource::directory)
+                    .filter(directory -> !described.contains(directory))
+                    .distinct()
+                    .map(directory -> directory + ": " + complaint())
+                    .toList();
+        }
+    },
+
+    /** Past this a class has more than one role. */
+    LENGTH("too many lines (expected: at most " + TidyRule.LINES_AT_MOST + ")") {
+        @Override
+        List<String> violations(List<JavaSource> sources) {
+            return sources.stream()
+                    .filter(source -> source.isMain() && source.lines() > LINES_AT_MOST)
+                    .map(source -> source.path() + ":" + source.lines() + ": " + complaint())
+                    .toList();
+        }
+    };
+
+    static final int LINES_AT_MOST = 450;
+
+    /** A member, called or referred to; comments between the parts are spaces by now. */
+    private static final String MEMBER = "\\s*(?:\\.|::)\\s*";
+
+    private static final Pattern MACHINE_CLOCK =
+            Pattern.compile("\\bSystem" + MEMBER + "(?:currentTimeMillis|nanoTime)\\b"
+                    + "|\\b(?:Instant|Local(?:Date)?Time|LocalDate|(?:Zoned|Offset)DateTime|OffsetTime|Year(?:Month)?|MonthDay)"
+                    + MEMBER + "now\\b"
+                    + "|\\b(?:Clock|InstantSource)" + MEMBER + "(?:system|tick)\\w*"
+                    + "|\\bnew\\s+Date\\s*\\(\\s*\\)"
+                    + "|\\bimport\\s+static\\s+java\\.(?:lang\\.System|time\\.(?:Clock|Instant))\\.\\*");
+
+    private static final Pattern SLEEPING = Pattern.compile("\\bThread" + MEMBER + "sleep\\b"
+            + "|\\b(?:NANO|MICRO|MILLI)?SECONDS" + MEMBER + "sleep\\b|\\b(?:MINUTES|HOURS|DAYS|TimeUnit)" + MEMBER
+            + "sleep\\b|\\bimport\\s+static\\s+java\\.lang\\.Thread\\.\\*");
+
+    private static final Pattern FLOATING = Pattern.compile("\\b(?:float|double|Float|Double|floatValue|doubleValue)\\b"
+            + "|\\b(?:Strict)?Math" + MEMBER
+            + "(?:round|floor|ceil|rint|pow|sqrt|cbrt|exp|log|log10|log1p|expm1|scalb|random)\\b"
+            + "|\\bimport\\s+static\\s+java\\.lang\\.(?:Strict)?Math\\.\\*"
+            + "|(?<![\\w.])(?:\\d[\\d_]*\\.[\\d_]*(?:[eE][+-]?\\d+)?|\\.\\d[\\d_]*(?:[eE][+-]?\\d+)?|\\d[\\d_]*[eE][+-]?\\d+"
+            + "|\\d[\\d_]*(?=[fFdD]))[fFdD]?(?!\\w)");
+
+    private static final Pattern LEFTOVER_MARK = Pattern.compile("\\b(?:TODO|FIXME)\\b");
+
+    private static final Pattern VAGUE_TYPE = Pattern.compile(
+            "\\b(?:class|interface|enum|record)\\s+\\w*(?:Utils?|Utilities|Helpers?|Managers?|Impl)\\b");
+
+    private final String complaint;
+
+    TidyRule(String complaint) {
+        this.complaint = complaint;
+    }
+
+    /** The places that break the rule, each as {@code path:line: complaint}. */
+    abstract List<String> violations(List<JavaSource> sources);
+
+    String complaint() {
+        return complaint;
+    }
+
+    List<String> matches(List<JavaSource> sources, Predicate<JavaSource> where, Pattern banned) {
+        List<String> violations = new ArrayList<>();
+        for (JavaSource source : sources) {
+            if (where.test(source)) {
+                find(source, source.code(), banned, violations);
+            }
+        }
+        return violations;
+    }
+
+    void find(JavaSource source, String part, Pattern banned, List<String> violations) {
+        Matcher matcher = banned.matcher(part);
+        while (matcher.find()) {
+            String found = matcher.group().replaceAll("\\s+", " ");
+            violations.add(source.path() + ":" + source.lineAt(matcher.start()) + ": " + complaint + ": " + found);
+        }
+    }
+}
