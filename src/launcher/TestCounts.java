@@ -26,6 +26,7 @@ final class TestCounts {
             "\\[ERROR\\] Failed to execute goal (?:[^:]+:)?([^:]+):[^:]+:(\\S+).* on project ([^:]+):(.*)");
     private static final Pattern ERROR =
             Pattern.compile("(?:\\[ERROR\\] +|Unable to parse command line options: )(\\S.*)");
+    private static final Pattern WARNING = Pattern.compile("\\[WARNING\\] (.+\\.java:\\[.*)");
     private static final Pattern SKIPPED_MODULE = Pattern.compile("\\[INFO\\] (.+?) \\.* *SKIPPED.*");
 
     private final List<String> failed = new ArrayList<>();
@@ -137,33 +138,52 @@ final class TestCounts {
     /** What made Maven fail, other than the failed tests that are listed anyway. */
     private List<String> mavenProblems(List<String> log) {
         List<String> problems = new ArrayList<>();
-        String firstError = null;
         for (int i = 0; i < log.size(); i++) {
             Matcher goal = FAILED_GOAL.matcher(log.get(i));
-            Matcher error = ERROR.matcher(log.get(i));
             if (goal.matches()) {
                 String plugin = goal.group(1);
-                String message = goal.group(4).strip();
-                if (!failed.isEmpty() && isTestFailure(plugin, message)) {
-                    continue;
+                String said = (goal.group(4).strip() + " " + detail(log, i + 1)).strip();
+                boolean testsFailed = plugin.matches("maven-(surefire|failsafe)-plugin")
+                        && (said.isEmpty() || said.equals("There are test failures."));
+                if (!testsFailed || failed.isEmpty()) {
+                    String hint = plugin.startsWith("spotless") ? " (try: penstock format)" : "";
+                    problems.add(plugin + ":" + goal.group(2) + " in " + goal.group(3) + ": " + said + hint);
                 }
-                Matcher detail = ERROR.matcher(i + 1 < log.size() ? log.get(i + 1) : "");
-                problems.add(plugin + ":" + goal.group(2) + " in " + goal.group(3) + ": " + message
-                        + (detail.matches() && !detail.group(1).startsWith("->") ? " " + detail.group(1) : "")
-                        + (plugin.startsWith("spotless") ? " (try: penstock format)" : ""));
-            } else if (error.matches() && firstError == null) {
-                firstError = error.group(1);
             }
         }
         if (problems.isEmpty() && failed.isEmpty()) {
-            problems.add(firstError == null ? "Maven failed and gave no reason" : firstError);
+            String error = first(ERROR, log);
+            problems.add(error.isEmpty() ? "Maven failed and gave no reason" : error);
         }
         return problems;
     }
 
-    private static boolean isTestFailure(String plugin, String message) {
-        return plugin.matches("maven-(surefire|failsafe)-plugin")
-                && (message.isEmpty() || message.contains("There are test failures"));
+    /** The first of the lines after a failed goal that says more than where to look; may be empty. */
+    private static String detail(List<String> log, int from) {
+        for (String line : log.subList(from, log.size())) {
+            Matcher error = ERROR.matcher(line);
+            String text = error.matches() ? error.group(1) : "";
+            if (!line.startsWith("[ERROR]") || text.startsWith("-> [") || text.startsWith("To see the full stack")) {
+                return "";
+            }
+            if (text.contains("-Werror")) {
+                return text + ": " + first(WARNING, log);
+            }
+            if (!text.isEmpty() && !text.startsWith("See ")) {
+                return text.replaceFirst(" -> \\[Help \\d+\\]$", "");
+            }
+        }
+        return "";
+    }
+
+    /** What a pattern captures in the first line that it matches; empty when there is none. */
+    private static String first(Pattern pattern, List<String> log) {
+        return log.stream()
+                .map(pattern::matcher)
+                .filter(Matcher::matches)
+                .map(found -> found.group(1))
+                .findFirst()
+                .orElse("");
     }
 
     private static List<String> untestedModules(List<String> log) {
