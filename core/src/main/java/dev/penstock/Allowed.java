@@ -1,0 +1,44 @@
+package dev.penstock;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** The request may go on: now, or after {@link #delay} where a leaky bucket shapes it. */
+public final class Allowed extends Decision {
+    private final long delayMicros;
+    private final @Nullable Grant grant;
+
+    public Allowed(Evidence evidence, long delayMicros, @Nullable Grant grant) {
+        super(evidence);
+        this.delayMicros = delayMicros;
+        this.grant = grant;
+    }
+
+    /** How long the request must wait for its turn; zero unless a leaky bucket took part. */
+    public Duration delay() {
+        return micros(delayMicros);
+    }
+
+    /** The permit that the request holds; null where it holds nothing. */
+    public @Nullable Grant grant() {
+        return grant;
+    }
+
+    @Override
+    public @Nullable LimitStatus binding() {
+        LimitStatus nearest = null;
+        for (LimitStatus status : limits()) {
+            if (status.isEnforced() && (nearest == null || status.isNearerToExhaustionThan(nearest))) {
+                nearest = status;
+            }
+        }
+        return nearest;
+    }
+
+    @Override
+    public String toString() {
+        LimitStatus binding = binding();
+        String left = binding == null ? "" : ", remaining " + binding.remaining() + " of " + binding.limit();
+        return "Allowed(by " + decidedBy() + left + (delayMicros == 0 ? "" : ", delay " + delay()) + ")";
+    }
+}

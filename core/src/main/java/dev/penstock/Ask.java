@@ -1,0 +1,137 @@
+package dev.penstock;
+
+import dev.penstock.internal.Expect;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an engine is given: the charges of one request, and how it is to be answered. They are decided together: all are
+ * made, or none.
+ *
+ * <p>Immutable. An ask without charges is allowed.
+ */
+public final class Ask {
+    /** What the caller wants to come of it. */
+    public enum Purpose {
+        /** The charges are made where all fit. */
+        DECIDE,
+        /** Nothing is charged: what would be answered at this cost? */
+        PEEK
+    }
+
+    /** The most charges of one request. */
+    public static final int MOST_CHARGES = 64;
+
+    /** The longest time-out or delay that means anything; longer ones are refused. */
+    public static final Duration LONGEST_WAIT = Duration.ofDays(366);
+
+    private final Charge[] charges;
+    private final Purpose purpose;
+    private final @Nullable Hold hold;
+    private final @Nullable String id;
+    private final @Nullable Duration timeout;
+    private final long maxDelayMicros;
+
+    private Ask(
+            Charge[] charges,
+            Purpose purpose,
+            @Nullable Hold hold,
+            @Nullable String id,
+            @Nullable Duration timeout,
+            long maxDelayMicros) {
+        this.charges = charges;
+        this.purpose = purpose;
+        this.hold = hold;
+        this.id = id;
+        this.timeout = timeout;
+        this.maxDelayMicros = maxDelayMicros;
+    }
+
+    /** An ask that decides, charges at once, and accepts any delay. */
+    public static Ask of(Charge... charges) {
+        if (charges.length > MOST_CHARGES) {
+            Expect.between(charges.length, 0, MOST_CHARGES, "charges");
+        }
+        return new Ask(charges.clone(), Purpose.DECIDE, null, null, null, Long.MAX_VALUE);
+    }
+
+    public static Ask of(List<Charge> charges) {
+        return of(charges.toArray(Charge[]::new));
+    }
+
+    /** The same charges, with the request's id, time-out and longest acceptable delay. */
+    public Ask forRequest(Request request) {
+        Duration maxDelay = request.maxDelay();
+        if (maxDelay == null && request.id() == null && request.timeout() == null) {
+            return this;
+        }
+        long delayMicros = maxDelay == null ? Long.MAX_VALUE : toMicros(maxDelay);
+        return new Ask(charges, purpose, hold, request.id(), request.timeout(), delayMicros);
+    }
+
+    /** The same, but nothing is charged. */
+    public Ask peek() {
+        return new Ask(charges, Purpose.PEEK, null, null, timeout, maxDelayMicros);
+    }
+
+    /** The same, but what is allowed is held until it is settled. */
+    public Ask hold(Hold wish) {
+        return new Ask(charges, purpose, Expect.present(wish, "hold"), id, timeout, maxDelayMicros);
+    }
+
+    /** The same under an id: asked again, it is answered the same and not charged twice. */
+    public Ask id(String askId) {
+        return new Ask(charges, purpose, hold, Expect.text(askId, "id"), timeout, maxDelayMicros);
+    }
+
+    /** The same with a longest acceptable delay. */
+    public Ask maxDelay(Duration atMost) {
+        Expect.present(atMost, "maxDelay");
+        Expect.that(!atMost.isNegative(), "maxDelay", atMost, ">= 0");
+        return new Ask(charges, purpose, hold, id, timeout, toMicros(atMost));
+    }
+
+    public int size() {
+        return charges.length;
+    }
+
+    public Charge charge(int i) {
+        return charges[i];
+    }
+
+    public List<Charge> charges() {
+        return Collections.unmodifiableList(Arrays.asList(charges));
+    }
+
+    public Purpose purpose() {
+        return purpose;
+    }
+
+    public @Nullable Hold hold() {
+        return hold;
+    }
+
+    public @Nullable String id() {
+        return id;
+    }
+
+    public @Nullable Duration timeout() {
+        return timeout;
+    }
+
+    public long maxDelayMicros() {
+        return maxDelayMicros;
+    }
+
+    private static long toMicros(Duration duration) {
+        return duration.compareTo(LONGEST_WAIT) > 0 ? Long.MAX_VALUE : duration.toNanos() / 1_000;
+    }
+
+    @Override
+    public String toString() {
+        return purpose + Arrays.toString(charges);
+    }
+}

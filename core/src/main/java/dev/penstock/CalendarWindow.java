@@ -1,0 +1,29 @@
+package dev.penstock;
+
+import dev.penstock.internal.Expect;
+import java.time.ZoneId;
+
+/** At most so many permits in each calendar day, week, month or year of a time zone, daylight saving included. */
+public record CalendarWindow(long permits, CalendarPeriod period, ZoneId zone) implements Algorithm {
+    public CalendarWindow {
+        Expect.between(permits, 1, Costs.MAX, "permits");
+        Expect.present(period, "period");
+        Expect.present(zone, "zone");
+    }
+
+    /** A fixed window whose length follows the calendar, so it goes by the same word. */
+    @Override
+    public String word() {
+        return "fixed_window";
+    }
+
+    @Override
+    public long capacity() {
+        return permits;
+    }
+
+    @Override
+    public String defaultId() {
+        return word() + ":" + period + "@" + zone;
+    }
+}

@@ -1,0 +1,61 @@
+package dev.penstock;
+
+import dev.penstock.internal.Expect;
+import org.jspecify.annotations.Nullable;
+
+/** One limit on one key at one cost, on its policy's terms. Immutable. */
+public final class Charge {
+    private final Terms terms;
+    private final Key key;
+    private final long cost;
+    private final @Nullable String colocation;
+
+    private Charge(Terms terms, Key key, long cost, @Nullable String colocation) {
+        this.terms = terms;
+        this.key = key;
+        this.cost = cost;
+        this.colocation = colocation;
+    }
+
+    public static Charge of(Terms terms, Key key, long cost) {
+        Expect.present(terms, "terms");
+        Expect.present(key, "key");
+        if (cost < 0 || cost > Costs.MAX) {
+            Expect.between(cost, 0, Costs.MAX, "cost of " + terms.limit().unit());
+        }
+        if (cost > Concurrency.MOST_PER_REQUEST && terms.limit().unit().equals(Costs.SLOTS)) {
+            Expect.between(cost, 0, Concurrency.MOST_PER_REQUEST, "cost of slots");
+        }
+        return new Charge(terms, key, cost, null);
+    }
+
+    /** This charge kept together with all others of the same colocation, where a store is spread over shards. */
+    public Charge colocation(String value) {
+        return new Charge(terms, key, cost, Expect.present(value, "colocation"));
+    }
+
+    public Terms terms() {
+        return terms;
+    }
+
+    public Limit limit() {
+        return terms.limit();
+    }
+
+    public Key key() {
+        return key;
+    }
+
+    public long cost() {
+        return cost;
+    }
+
+    public @Nullable String colocation() {
+        return colocation;
+    }
+
+    @Override
+    public String toString() {
+        return terms + " on " + key + " at " + cost;
+    }
+}

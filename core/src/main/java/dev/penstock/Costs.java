@@ -1,0 +1,94 @@
+package dev.penstock;
+
+import dev.penstock.internal.Expect;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What a request costs, per unit: {@code requests: 1, tokens: 1200}.
+ *
+ * <p>Immutable. A unit is any name; {@link #REQUESTS} and {@link #SLOTS} cost 1 unless stated.
+ */
+public final class Costs {
+    /** The unit of ordinary rates: one a request unless told otherwise. */
+    public static final String REQUESTS = "requests";
+
+    /** The unit of concurrency limits: one a request unless told otherwise. */
+    public static final String SLOTS = "slots";
+
+    /** The largest cost that can be stated; a limit's own capacity is usually far below. */
+    public static final long MAX = 1L << 52;
+
+    /** No cost stated. */
+    public static final Costs NONE = new Costs(new String[0], new long[0]);
+
+    private final String[] units;
+    private final long[] amounts;
+
+    private Costs(String[] units, long[] amounts) {
+        this.units = units;
+        this.amounts = amounts;
+    }
+
+    public static Costs of(String unit, long amount) {
+        return NONE.and(unit, amount);
+    }
+
+    /** These costs with one more unit, or another amount for a unit already stated. */
+    public Costs and(String unit, long amount) {
+        Expect.text(unit, "unit");
+        Expect.between(amount, 0, MAX, "cost of " + unit);
+        int at = indexOf(unit);
+        boolean known = at >= 0;
+        int length = known ? units.length : units.length + 1;
+        String[] newUnits = Arrays.copyOf(units, length);
+        long[] newAmounts = Arrays.copyOf(amounts, length);
+        int where = known ? at : units.length;
+        newUnits[where] = unit;
+        newAmounts[where] = amount;
+        return new Costs(newUnits, newAmounts);
+    }
+
+    /** The amount stated for the unit, or {@code otherwise}. */
+    public long amount(String unit, long otherwise) {
+        int at = indexOf(unit);
+        return at < 0 ? otherwise : amounts[at];
+    }
+
+    public boolean isEmpty() {
+        return units.length == 0;
+    }
+
+    public Map<String, Long> asMap() {
+        Map<String, Long> map = new LinkedHashMap<>();
+        for (int i = 0; i < units.length; i++) {
+            map.put(units[i], amounts[i]);
+        }
+        return map;
+    }
+
+    private int indexOf(String unit) {
+        for (int i = 0; i < units.length; i++) {
+            if (units[i].equals(unit)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Costs that && asMap().equals(that.asMap());
+    }
+
+    @Override
+    public int hashCode() {
+        return asMap().hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return asMap().toString();
+    }
+}

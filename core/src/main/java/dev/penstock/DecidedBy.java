@@ -1,0 +1,15 @@
+package dev.penstock;
+
+/** Who made a decision. */
+public enum DecidedBy {
+    /** The place where the state lives: this process for the memory engine, Redis for the Redis engine. */
+    STORE,
+    /** Permits drawn ahead from the store. */
+    LEASE,
+    /** The memory of what the store refused until later. */
+    DENY_CACHE,
+    /** The policies' failure modes, because the store did not answer. */
+    FALLBACK,
+    /** A first layer in the process, before the store was asked. */
+    FIRST_LAYER
+}

@@ -1,0 +1,135 @@
+package dev.penstock;
+
+import dev.penstock.internal.algorithm.Rule;
+import dev.penstock.internal.algorithm.Snapshot;
+import dev.penstock.spi.Reply;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The answer to a request: {@link Allowed} or {@link Denied}.
+ *
+ * <p>Immutable. Remaining, reset and retry are computed when asked for, from a copy of the state that the decision was
+ * made on; an allowed decision that nobody looks into costs next to nothing.
+ */
+public abstract sealed class Decision implements Reply<Decision> permits Allowed, Denied {
+    /** What an engine saw: a snapshot per charge, which of them did not fit (a bit each), when, and who decided. */
+    public static final class Evidence {
+        private static final Snapshot[] NOTHING_SEEN = {};
+
+        private final Ask ask;
+        private final Snapshot[] snapshots;
+        private final long exceeded;
+        private final long madeAtMicros;
+        private final DecidedBy decidedBy;
+
+        /** Takes over the array. */
+        public Evidence(Ask ask, Snapshot[] snapshots, long exceeded, long madeAtMicros, DecidedBy decidedBy) {
+            this.ask = ask;
+            this.snapshots = snapshots;
+            this.exceeded = exceeded;
+            this.madeAtMicros = madeAtMicros;
+            this.decidedBy = decidedBy;
+        }
+
+        /** Evidence of a decision that was made without looking at any account. */
+        public static Evidence none(Ask ask, long madeAtMicros, DecidedBy decidedBy) {
+            return new Evidence(ask, NOTHING_SEEN, 0, madeAtMicros, decidedBy);
+        }
+    }
+
+    private final Evidence evidence;
+
+    Decision(Evidence evidence) {
+        this.evidence = evidence;
+    }
+
+    public final boolean isAllowed() {
+        return this instanceof Allowed;
+    }
+
+    public final Ask ask() {
+        return evidence.ask;
+    }
+
+    public final DecidedBy decidedBy() {
+        return evidence.decidedBy;
+    }
+
+    /** When the decision was made, by the store's clock. */
+    public final Instant madeAt() {
+        return Instant.EPOCH.plus(evidence.madeAtMicros, ChronoUnit.MICROS);
+    }
+
+    /** Every limit that took part, in the order of the charges; empty where no account was looked at. */
+    public final List<LimitStatus> limits() {
+        List<LimitStatus> all = new ArrayList<>(evidence.snapshots.length);
+        for (int i = 0; i < evidence.snapshots.length; i++) {
+            all.add(status(i));
+        }
+        return all;
+    }
+
+    /** The limits that would have denied, had they not been only observed. */
+    public final List<LimitStatus> observedDenials() {
+        return limits().stream()
+                .filter(status -> status.isExceeded() && !status.isEnforced())
+                .toList();
+    }
+
+    /**
+     * The limit that matters most: of a denial, the one that takes longest to fit; else the enforced one nearest to
+     * exhaustion. Null where no limit took part.
+     */
+    public abstract @Nullable LimitStatus binding();
+
+    final Evidence evidence() {
+        return evidence;
+    }
+
+    private LimitStatus status(int i) {
+        Charge charge = evidence.ask.charge(i);
+        Rule rule = charge.limit().rule();
+        Snapshot snapshot = evidence.snapshots[i];
+        long now = evidence.madeAtMicros;
+        boolean exceeded = (evidence.exceeded >>> i & 1) != 0;
+        return new LimitStatus(
+                charge,
+                exceeded ? LimitStatus.Outcome.EXCEEDED : LimitStatus.Outcome.FITTED,
+                charge.cost(),
+                rule.remaining(snapshot, now),
+                micros(rule.resetMicros(snapshot, now)),
+                exceeded ? retry(rule, snapshot) : null);
+    }
+
+    private Retry retry(Rule rule, Snapshot refused) {
+        long wait = rule.waitMicros(refused, evidence.madeAtMicros, evidence.ask.maxDelayMicros());
+        return wait == Rule.NEVER ? new Retry.Never() : retryAfter(wait, rule.waitIsExact(refused));
+    }
+
+    final Retry retryAfter(long waitMicros, boolean exact) {
+        Instant time = Instant.EPOCH.plus(evidence.madeAtMicros + waitMicros, ChronoUnit.MICROS);
+        Duration after = micros(waitMicros);
+        return exact ? new Retry.NotBefore(time, after) : new Retry.Estimate(time, after);
+    }
+
+    static Duration micros(long micros) {
+        return Duration.of(micros, ChronoUnit.MICROS);
+    }
+
+    @Override
+    public final Decision ifReady() {
+        return this;
+    }
+
+    @Override
+    public final CompletionStage<Decision> whenReady() {
+        return CompletableFuture.completedFuture(this);
+    }
+}

@@ -1,0 +1,68 @@
+package dev.penstock;
+
+import dev.penstock.internal.Expect;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** The request must not go on; nothing was charged. */
+public final class Denied extends Decision {
+    /** Why. */
+    public enum Reason {
+        /** A limit does not have what was asked for. */
+        LIMIT_EXCEEDED,
+        /** The engine keeps as many accounts as it may, all of them live, and was told to deny then. */
+        STORE_FULL,
+        /** The store did not answer, and a policy says to deny then. */
+        STORE_FAILED
+    }
+
+    private final Reason reason;
+    private final long retryMicros;
+
+    /** A denial by what was seen. */
+    public Denied(Evidence evidence) {
+        this(evidence, Reason.LIMIT_EXCEEDED, Duration.ZERO);
+    }
+
+    /** A denial for another reason than a limit, with a guess at when to try again. */
+    public Denied(Evidence evidence, Reason reason, Duration retryEstimate) {
+        super(evidence);
+        this.reason = reason;
+        this.retryMicros = Expect.present(retryEstimate, "retryEstimate").toNanos() / 1_000;
+    }
+
+    public Reason reason() {
+        return reason;
+    }
+
+    /** When it may be worth trying again: the latest over all limits that denied. */
+    public Retry retry() {
+        LimitStatus latest = binding();
+        Retry retry = latest == null ? null : latest.retry();
+        return retry == null ? retryAfter(retryMicros, false) : retry;
+    }
+
+    @Override
+    public @Nullable LimitStatus binding() {
+        LimitStatus latest = null;
+        Retry last = null;
+        for (LimitStatus status : limits()) {
+            Retry retry = status.retry();
+            if (retry == null || !status.isEnforced()) {
+                continue;
+            }
+            if (last == null || last.orLater(retry) != last) {
+                latest = status;
+                last = retry;
+            }
+        }
+        return latest;
+    }
+
+    @Override
+    public String toString() {
+        LimitStatus binding = binding();
+        return "Denied(by " + decidedBy() + ", " + (binding == null ? reason : binding.limit()) + ", retry " + retry()
+                + ")";
+    }
+}

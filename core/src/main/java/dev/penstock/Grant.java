@@ -1,0 +1,16 @@
+package dev.penstock;
+
+import dev.penstock.internal.Expect;
+import java.time.Instant;
+
+/**
+ * The name of a permit that an engine gave, and when it expires.
+ *
+ * @param id begins with the name of the engine that issued it; whoever knows it can settle the permit
+ */
+public record Grant(String id, Instant expiresAt) {
+    public Grant {
+        Expect.text(id, "id");
+        Expect.present(expiresAt, "expiresAt");
+    }
+}

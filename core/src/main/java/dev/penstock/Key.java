@@ -1,0 +1,78 @@
+package dev.penstock;
+
+import dev.penstock.internal.Expect;
+import dev.penstock.internal.KeyBytes;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Who is counted: a counter's name and attribute values, in an encoding that no two different lists share.
+ *
+ * <p>Immutable. Values of any length and any characters are accepted, unpaired surrogates included; a value longer than
+ * {@value #LONGEST_VALUE} bytes is replaced by its SHA-256. {@link #toString} shows the counter and a fingerprint, never
+ * a value.
+ *
+ * <p>{@link #hash} is seeded anew in every process, so that nobody can choose values that collide.
+ */
+public final class Key {
+    /** Values with more bytes than this are kept as their SHA-256. */
+    public static final int LONGEST_VALUE = 128;
+
+    private final String counter;
+    private final byte[] bytes;
+    private final int hash;
+
+    private Key(String counter, byte[] bytes) {
+        this.counter = counter;
+        this.bytes = bytes;
+        this.hash = KeyBytes.hash(bytes, counter.hashCode());
+    }
+
+    /** The key of one value, the usual case. */
+    public static Key of(String counter, String value) {
+        Expect.text(counter, "counter");
+        return new Key(counter, KeyBytes.encode(Expect.present(value, "value")));
+    }
+
+    /** The key of several values, or of none (everyone together). */
+    public static Key of(String counter, List<String> values) {
+        Expect.text(counter, "counter");
+        return new Key(counter, KeyBytes.encode(values));
+    }
+
+    public String counter() {
+        return counter;
+    }
+
+    /** The values as they were given; one that was too long reads {@code sha256:...}. */
+    public List<String> values() {
+        return KeyBytes.decode(bytes);
+    }
+
+    /** The encoded values. The array is this key's own: not to be written to. */
+    public byte[] bytes() {
+        return bytes;
+    }
+
+    public int hash() {
+        return hash;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Key that
+                && hash == that.hash
+                && counter.equals(that.counter)
+                && Arrays.equals(bytes, that.bytes);
+    }
+
+    @Override
+    public int hashCode() {
+        return hash;
+    }
+
+    @Override
+    public String toString() {
+        return counter + "#" + KeyBytes.fingerprint(bytes);
+    }
+}

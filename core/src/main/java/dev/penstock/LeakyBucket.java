@@ -1,0 +1,32 @@
+package dev.penstock;
+
+import dev.penstock.internal.Expect;
+import java.time.Duration;
+
+/**
+ * Shaping: permits leave evenly at a rate, and an allowed request carries the delay that it must wait for its turn.
+ *
+ * @param queue how many permits may be on their way at once, the one leaving included
+ */
+public record LeakyBucket(long permits, Duration period, long queue) implements Algorithm {
+    public LeakyBucket {
+        Expect.between(permits, 1, Costs.MAX, "permits");
+        Expect.micros(period, LONGEST, "period");
+        Expect.between(queue, 1, Costs.MAX, "queue");
+    }
+
+    @Override
+    public String word() {
+        return "leaky_bucket";
+    }
+
+    @Override
+    public long capacity() {
+        return queue;
+    }
+
+    @Override
+    public String defaultId() {
+        return word() + ":" + period;
+    }
+}

@@ -1,0 +1,151 @@
+package dev.penstock;
+
+import dev.penstock.internal.Expect;
+import dev.penstock.internal.algorithm.Rule;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.Objects;
+
+/**
+ * An immutable ceiling: an algorithm with its numbers, the unit it counts, and an id that stays when numbers change.
+ *
+ * <p>Numbers that cannot be counted exactly are refused when the limit is made. Time is counted in the limit's tick
+ * (microsecond, millisecond or second), the finest in which all of its arithmetic stays below 2<sup>53</sup>.
+ */
+public final class Limit {
+    private final String id;
+    private final String unit;
+    private final Algorithm algorithm;
+    private final long maxDebt;
+    private final Rule rule;
+
+    private Limit(String id, String unit, Algorithm algorithm, long maxDebt) {
+        this.id = id;
+        this.unit = unit;
+        this.algorithm = algorithm;
+        this.maxDebt = maxDebt;
+        this.rule = Rule.of(algorithm, maxDebt);
+    }
+
+    public static Limit of(Algorithm algorithm) {
+        Expect.present(algorithm, "algorithm");
+        boolean slots = algorithm instanceof Concurrency;
+        return new Limit(
+                algorithm.defaultId(),
+                slots ? Costs.SLOTS : Costs.REQUESTS,
+                algorithm,
+                slots ? 0 : algorithm.capacity());
+    }
+
+    /** A token bucket whose burst is one period's permits. */
+    public static Limit tokenBucket(long permits, Duration period) {
+        return tokenBucket(permits, period, permits);
+    }
+
+    public static Limit tokenBucket(long permits, Duration period, long burst) {
+        return of(new TokenBucket(permits, period, burst));
+    }
+
+    public static Limit fixedWindow(long permits, Duration window) {
+        return of(new FixedWindow(permits, window));
+    }
+
+    public static Limit calendarWindow(long permits, CalendarPeriod period, ZoneId zone) {
+        return of(new CalendarWindow(permits, period, zone));
+    }
+
+    public static Limit slidingWindow(long permits, Duration window) {
+        return of(new SlidingWindow(permits, window));
+    }
+
+    public static Limit slidingLog(long permits, Duration window) {
+        return of(new SlidingLog(permits, window));
+    }
+
+    public static Limit leakyBucket(long permits, Duration period, long queue) {
+        return of(new LeakyBucket(permits, period, queue));
+    }
+
+    public static Limit concurrency(long slots, Duration ttl) {
+        return of(new Concurrency(slots, ttl));
+    }
+
+    /** This limit under an id of its own choice. */
+    public Limit id(String newId) {
+        return new Limit(Expect.text(newId, "id"), unit, algorithm, maxDebt);
+    }
+
+    /** This limit counting another unit; concurrency always counts slots. */
+    public Limit unit(String newUnit) {
+        Expect.text(newUnit, "unit");
+        boolean slots = algorithm instanceof Concurrency;
+        Expect.that(
+                slots == newUnit.equals(Costs.SLOTS),
+                "unit",
+                newUnit,
+                slots
+                        ? "slots, which is what concurrency counts"
+                        : "a unit other than slots, which concurrency counts");
+        return new Limit(id, newUnit, algorithm, maxDebt);
+    }
+
+    /**
+     * This limit with another bound on debt: how far a settlement above what was reserved may take an account below
+     * nothing. The default is the capacity.
+     */
+    public Limit maxDebt(long permits) {
+        Expect.between(permits, 0, Costs.MAX, "maxDebt");
+        Expect.that(permits == 0 || !(algorithm instanceof Concurrency), "maxDebt", permits, "0 for concurrency");
+        return new Limit(id, unit, algorithm, permits);
+    }
+
+    public String id() {
+        return id;
+    }
+
+    public String unit() {
+        return unit;
+    }
+
+    public Algorithm algorithm() {
+        return algorithm;
+    }
+
+    public long maxDebt() {
+        return maxDebt;
+    }
+
+    /** The most that can be had at once. */
+    public long capacity() {
+        return algorithm.capacity();
+    }
+
+    /** The grain in which this limit counts time. */
+    public Duration tick() {
+        return Duration.ofNanos(rule.tickMicros() * 1_000);
+    }
+
+    /** The arithmetic, for engines. */
+    public Rule rule() {
+        return rule;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Limit that
+                && id.equals(that.id)
+                && unit.equals(that.unit)
+                && algorithm.equals(that.algorithm)
+                && maxDebt == that.maxDebt;
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(id, unit, algorithm, maxDebt);
+    }
+
+    @Override
+    public String toString() {
+        return id + "(" + algorithm + ", " + unit + ")";
+    }
+}

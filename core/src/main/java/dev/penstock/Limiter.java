@@ -1,0 +1,218 @@
+package dev.penstock;
+
+import dev.penstock.internal.Expect;
+import dev.penstock.spi.Engine;
+import dev.penstock.spi.Reply;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides requests: matches them against policies, asks the engine, tells the listeners.
+ *
+ * <p>Thread-safe. {@code Limiter.of(policy)} limits in this process; {@link #builder} takes another engine.
+ *
+ * <p>No method here throws because a request is denied or a store fails; a request that the policies cannot read (an
+ * attribute or a cost missing) is refused with an {@link IllegalArgumentException} before anything is charged.
+ */
+public final class Limiter implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(Limiter.class.getName());
+    private static final Duration DEFAULT_HOLD = Duration.ofMinutes(1);
+
+    private final PolicySet policies;
+    private final Engine engine;
+    private final InTime inTime;
+    private final Waiting waiting;
+    private final DecisionListener[] listeners;
+
+    private Limiter(Builder builder) {
+        this.policies = builder.policies;
+        this.engine = builder.engine == null
+                ? MemoryEngine.builder().clock(builder.clock).build()
+                : builder.engine;
+        this.inTime = new InTime(engine, builder.clock);
+        this.waiting = new Waiting(builder.clock, builder.timer);
+        this.listeners = builder.listeners.toArray(DecisionListener[]::new);
+    }
+
+    /** A limiter in this process. */
+    public static Limiter of(Policy... policies) {
+        return builder(PolicySet.of(policies)).build();
+    }
+
+    public static Builder builder(PolicySet policies) {
+        return new Builder(Expect.present(policies, "policies"));
+    }
+
+    /** Decides the request and charges it if it is allowed; waits at most the request's time-out for a store. */
+    public Decision decide(Request request) {
+        Ask ask = policies.match(Expect.present(request, "request"));
+        return decide(request, ask);
+    }
+
+    /** The same without ever blocking. */
+    public CompletionStage<Decision> decideAsync(Request request) {
+        Ask ask = policies.match(Expect.present(request, "request"));
+        return decideAsync(request, ask);
+    }
+
+    /** What {@link #decide} would answer now, at the same cost; charges nothing. */
+    public Decision peek(Request request) {
+        Ask ask = policies.match(Expect.present(request, "request")).peek();
+        return inTime.decision(engine.decide(ask), ask);
+    }
+
+    /**
+     * Decides the request and holds concurrency slots until the permit is closed. Rates are charged at once.
+     *
+     * <p>{@link #decide} on policies with a concurrency limit holds the slots too, until they expire or
+     * {@link Allowed#grant} is released: a slot is never taken by nobody.
+     */
+    public Permit acquire(Request request) {
+        return new Permit(this, decide(request));
+    }
+
+    public CompletionStage<Permit> acquireAsync(Request request) {
+        return decideAsync(request).thenApply(decision -> new Permit(this, decision));
+    }
+
+    /** Holds the request's whole cost until the true cost is known and settled, for a minute at most. */
+    public Permit reserve(Request request) {
+        return reserve(request, Hold.of(DEFAULT_HOLD));
+    }
+
+    public Permit reserve(Request request, Hold hold) {
+        return new Permit(
+                this,
+                decide(
+                        request,
+                        policies.match(Expect.present(request, "request")).hold(hold)));
+    }
+
+    public CompletionStage<Permit> reserveAsync(Request request, Hold hold) {
+        return decideAsync(
+                        request,
+                        policies.match(Expect.present(request, "request")).hold(hold))
+                .thenApply(decision -> new Permit(this, decision));
+    }
+
+    /**
+     * Decides the request, and completes when it may go on: after a leaky bucket's delay, or once a refused request fits
+     * after all; denied when that cannot be within {@code atMost}. No thread waits meanwhile.
+     */
+    public CompletionStage<Decision> await(Request request, Duration atMost) {
+        return waiting.until(Expect.present(request, "request"), atMost, this::decideAsync);
+    }
+
+    /** The same for a permit: completes when it is granted, or denied when that cannot be within {@code atMost}. */
+    public CompletionStage<Permit> acquireWithin(Request request, Duration atMost) {
+        return await(request, atMost).thenApply(decision -> new Permit(this, decision));
+    }
+
+    /** Ends a permit by its id; see {@link Permit#settle}. */
+    public Settlement settle(String permitId, Costs actual) {
+        return inTime.settlement(engine.settle(permitId, Expect.present(actual, "actual")));
+    }
+
+    /** Ends a permit by its id; see {@link Permit#release}. */
+    public Settlement release(String permitId) {
+        return inTime.settlement(engine.settle(permitId, null));
+    }
+
+    /** Renews a permit by its id; see {@link Permit#renew}. */
+    public Settlement renew(String permitId) {
+        return inTime.settlement(engine.renew(permitId));
+    }
+
+    /** Forgets what was counted for every account that the request would be charged to. */
+    public void reset(Request request) {
+        inTime.done(engine.reset(policies.match(Expect.present(request, "request"))));
+    }
+
+    public Engine engine() {
+        return engine;
+    }
+
+    InTime inTime() {
+        return inTime;
+    }
+
+    /** Closes the engine. */
+    @Override
+    public void close() {
+        engine.close();
+    }
+
+    private Decision decide(Request request, Ask ask) {
+        Decision decision = inTime.decision(engine.decide(ask), ask);
+        tell(request, decision);
+        return decision;
+    }
+
+    private CompletionStage<Decision> decideAsync(Request request, Ask ask) {
+        Reply<Decision> reply = engine.decide(ask);
+        Decision ready = reply.ifReady();
+        if (ready != null) {
+            tell(request, ready);
+            return CompletableFuture.completedFuture(ready);
+        }
+        return inTime.decisionLater(reply, ask).thenApply(decision -> {
+            tell(request, decision);
+            return decision;
+        });
+    }
+
+    private void tell(Request request, Decision decision) {
+        for (DecisionListener listener : listeners) {
+            try {
+                listener.onDecision(request, decision);
+            } catch (RuntimeException e) {
+                LOG.log(Level.WARNING, "a decision listener failed: " + listener, e);
+            }
+        }
+    }
+
+    /** Settings of a {@link Limiter}. Not thread-safe. */
+    public static final class Builder {
+        private final PolicySet policies;
+        private final List<DecisionListener> listeners = new ArrayList<>();
+        private @Nullable Engine engine;
+        private Clock clock = Clock.system();
+        private Timer timer = Timer.system();
+
+        private Builder(PolicySet policies) {
+            this.policies = policies;
+        }
+
+        /** The engine that decides; a {@link MemoryEngine} by default. The limiter closes it. */
+        public Builder engine(Engine other) {
+            engine = Expect.present(other, "engine");
+            return this;
+        }
+
+        public Builder listener(DecisionListener listener) {
+            listeners.add(Expect.present(listener, "listener"));
+            return this;
+        }
+
+        /** The clock of the default engine, and of waiting. */
+        public Builder clock(Clock other) {
+            clock = Expect.present(other, "clock");
+            return this;
+        }
+
+        /** What {@link #await} and {@link #acquireWithin} wait with. */
+        public Builder timer(Timer other) {
+            timer = Expect.present(other, "timer");
+            return this;
+        }
+
+        public Limiter build() {
+            return new Limiter(this);
+        }
+    }
+}

@@ -1,0 +1,130 @@
+package dev.penstock;
+
+import dev.penstock.internal.Expect;
+import dev.penstock.internal.memory.MemoryStore;
+import dev.penstock.spi.Done;
+import dev.penstock.spi.Engine;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The engine whose state lives in this process: the embedded default.
+ *
+ * <p>Linearizable: any number of charges of one request, on any keys and limits mixed, take effect together at one moment
+ * or not at all. Thread-safe, needs no thread of its own, and no lock is held while anything of the caller's runs but the
+ * {@link Clock}. Bounded: it keeps at most {@link Builder#maxKeys} accounts; idle ones cost nothing and go first.
+ *
+ * <p>It answers every call at once.
+ */
+public final class MemoryEngine implements Engine {
+    private static final String NAME = "memory";
+
+    private final MemoryStore store;
+
+    private MemoryEngine(Builder builder) {
+        store = new MemoryStore(
+                NAME, builder.clock, builder.maxKeys, builder.whenFull, builder.rememberFor.toNanos() / 1_000);
+    }
+
+    /** An engine with the defaults of {@link Builder}. */
+    public static MemoryEngine create() {
+        return builder().build();
+    }
+
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public Decision decide(Ask ask) {
+        return store.decide(ask);
+    }
+
+    @Override
+    public Settlement settle(String permitId, @Nullable Costs actual) {
+        return store.settle(Expect.text(permitId, "permitId"), actual);
+    }
+
+    @Override
+    public Settlement renew(String permitId) {
+        return store.renew(Expect.text(permitId, "permitId"));
+    }
+
+    @Override
+    public Done reset(Ask ask) {
+        store.reset(ask);
+        return Done.DONE;
+    }
+
+    /** How full the engine is, and what that has led to so far. */
+    public Stats stats() {
+        return store.stats();
+    }
+
+    @Override
+    public void close() {}
+
+    /**
+     * Counts since the engine was made.
+     *
+     * @param keys accounts kept now
+     * @param maxKeys accounts kept at most
+     * @param evictedIdle accounts forgotten when their state no longer mattered
+     * @param evictedLive accounts forgotten while it still did ({@link WhenFull#EVICT_OLDEST})
+     * @param deniedFull requests denied for want of room ({@link WhenFull#DENY})
+     * @param uncounted charges let through for want of room ({@link WhenFull#ALLOW})
+     */
+    public record Stats(int keys, int maxKeys, long evictedIdle, long evictedLive, long deniedFull, long uncounted) {
+        /** Whether the cap was ever hit with all keys live. */
+        public boolean hasBeenFull() {
+            return evictedLive + deniedFull + uncounted > 0;
+        }
+    }
+
+    /** Settings of a {@link MemoryEngine}. Not thread-safe. */
+    public static final class Builder {
+        private static final int DEFAULT_MAX_KEYS = 1_000_000;
+        private static final int LARGEST_MAX_KEYS = 100_000_000;
+
+        private Clock clock = Clock.system();
+        private int maxKeys = DEFAULT_MAX_KEYS;
+        private WhenFull whenFull = WhenFull.EVICT_OLDEST;
+        private Duration rememberFor = Duration.ofMinutes(10);
+
+        private Builder() {}
+
+        /** The clock by which everything is counted; {@link Clock#system} by default. */
+        public Builder clock(Clock other) {
+            clock = Expect.present(other, "clock");
+            return this;
+        }
+
+        /** How many accounts (a key under a limit) and how many permits are kept at most; a million by default. */
+        public Builder maxKeys(int most) {
+            maxKeys = (int) Expect.between(most, 1, LARGEST_MAX_KEYS, "maxKeys");
+            return this;
+        }
+
+        /** What happens to a new key when all kept ones are live; by default the oldest is evicted. */
+        public Builder whenFull(WhenFull choice) {
+            whenFull = Expect.present(choice, "whenFull");
+            return this;
+        }
+
+        /** How long the answer to a settled permit, or to a request with an id, is remembered; ten minutes by default. */
+        public Builder rememberFor(Duration time) {
+            Expect.micros(time, Algorithm.LONGEST, "rememberFor");
+            rememberFor = time;
+            return this;
+        }
+
+        public MemoryEngine build() {
+            return new MemoryEngine(this);
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package dev.penstock;
+
+import dev.penstock.internal.Expect;
+import dev.penstock.spi.Reply;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an allowed request holds: concurrency slots, or a reserved cost, until it is settled, released or expires.
+ *
+ * <p>A denial is a permit too, one that is not {@linkplain #isGranted granted}: it holds nothing, and ending it does
+ * nothing. Thread-safe. Closing releases what was not settled before, so it fits try-with-resources:
+ *
+ * <pre>{@code
+ * try (Permit permit = limiter.acquire(request)) {
+ *     if (permit.isGranted()) { ... }
+ * }
+ * }</pre>
+ */
+public final class Permit implements AutoCloseable {
+    private final Limiter limiter;
+    private final Decision decision;
+    private final @Nullable Grant grant;
+
+    Permit(Limiter limiter, Decision decision) {
+        this.limiter = limiter;
+        this.decision = decision;
+        this.grant = decision instanceof Allowed allowed ? allowed.grant() : null;
+    }
+
+    public boolean isGranted() {
+        return decision.isAllowed();
+    }
+
+    public Decision decision() {
+        return decision;
+    }
+
+    /** The permit's name, by which it can be settled from elsewhere; null where nothing is held. */
+    public @Nullable Grant grant() {
+        return grant;
+    }
+
+    /** Ends the permit at the actual cost in one unit; other units stay as reserved. */
+    public Settlement settle(String unit, long actual) {
+        return settle(Costs.of(unit, actual));
+    }
+
+    /**
+     * Ends the permit at the actual costs: less than reserved gives back, more becomes debt that later requests wait for.
+     * A unit left out is charged as reserved. Ending a permit again answers as the first time.
+     */
+    public Settlement settle(Costs actual) {
+        return end(Expect.present(actual, "actual"));
+    }
+
+    public CompletionStage<Settlement> settleAsync(Costs actual) {
+        return endLater(Expect.present(actual, "actual")).whenReady();
+    }
+
+    /** Ends the permit and gives all of its cost back, as for a login that succeeded. */
+    public Settlement giveBack() {
+        Costs nothing = Costs.NONE;
+        for (Charge charge : decision.ask().charges()) {
+            nothing = nothing.and(charge.limit().unit(), 0);
+        }
+        return end(nothing);
+    }
+
+    /** Ends the permit: slots are freed, costs stay as reserved. */
+    public Settlement release() {
+        return end(null);
+    }
+
+    public CompletionStage<Settlement> releaseAsync() {
+        return endLater(null).whenReady();
+    }
+
+    /** Gives the permit its full term again, from now. */
+    public Settlement renew() {
+        return grant == null ? Settlement.unknown() : limiter.renew(grant.id());
+    }
+
+    @Override
+    public void close() {
+        if (grant != null) {
+            release();
+        }
+    }
+
+    private Settlement end(@Nullable Costs actual) {
+        return limiter.inTime().settlement(endLater(actual));
+    }
+
+    private Reply<Settlement> endLater(@Nullable Costs actual) {
+        return grant == null ? Settlement.unknown() : limiter.engine().settle(grant.id(), actual);
+    }
+}

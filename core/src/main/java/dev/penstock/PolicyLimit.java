@@ -1,0 +1,124 @@
+package dev.penstock;
+
+import dev.penstock.internal.Expect;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A limit as one policy uses it: by which attributes it counts, and at what cost.
+ *
+ * <p>Immutable. {@code PolicyLimit.of(limit).by("tenant", "user")}.
+ */
+public final class PolicyLimit {
+    /** What a request means that lacks an attribute which the limit counts by. */
+    public enum WhenMissing {
+        /** It is refused with an error: the application forgot something. */
+        REFUSE,
+        /** The limit does not apply to it. */
+        SKIP,
+        /** All such requests are counted together. */
+        SHARE
+    }
+
+    private static final long NO_COST = -1;
+
+    private final Limit limit;
+    private final String[] attributes;
+    private final long cost;
+    private final WhenMissing whenMissing;
+    private final @Nullable String counter;
+
+    private PolicyLimit(
+            Limit limit, String[] attributes, long cost, WhenMissing whenMissing, @Nullable String counter) {
+        this.limit = limit;
+        this.attributes = attributes;
+        this.cost = cost;
+        this.whenMissing = whenMissing;
+        this.counter = counter;
+    }
+
+    /** The limit counting everyone together, at the cost that a request states (1 for requests and slots). */
+    public static PolicyLimit of(Limit limit) {
+        boolean one = Expect.present(limit, "limit").unit().equals(Costs.REQUESTS)
+                || limit.unit().equals(Costs.SLOTS);
+        return new PolicyLimit(limit, new String[0], one ? 1 : NO_COST, WhenMissing.REFUSE, null);
+    }
+
+    /** Counts each combination of these attributes' values by itself. */
+    public PolicyLimit by(String... names) {
+        for (String name : names) {
+            Expect.text(name, "attribute name");
+        }
+        return new PolicyLimit(limit, names.clone(), cost, whenMissing, counter);
+    }
+
+    /** What a request costs that does not state a cost in this limit's unit. */
+    public PolicyLimit cost(long amount) {
+        Expect.between(amount, 0, Costs.MAX, "cost of " + limit.unit());
+        return new PolicyLimit(limit, attributes, amount, whenMissing, counter);
+    }
+
+    public PolicyLimit whenMissing(WhenMissing choice) {
+        return new PolicyLimit(limit, attributes, cost, Expect.present(choice, "whenMissing"), counter);
+    }
+
+    /** Counts under a name of choice: limits that name the same counter share it, across policies. */
+    public PolicyLimit counter(String name) {
+        return new PolicyLimit(limit, attributes, cost, whenMissing, Expect.text(name, "counter"));
+    }
+
+    public Limit limit() {
+        return limit;
+    }
+
+    /** The name it counts under within a policy: the given one, or one made of the policy, the limit's id and the attributes. */
+    String counterIn(String policy) {
+        return counter != null ? counter : policy + "/" + limit.id() + "/" + String.join("+", attributes);
+    }
+
+    /** The key of the request; null where the limit does not apply to it. */
+    @Nullable
+    Key key(String counterName, Request request) {
+        if (attributes.length == 1) {
+            String value = request.attribute(attributes[0]);
+            if (value != null) {
+                return Key.of(counterName, value);
+            }
+        }
+        List<String> values = new ArrayList<>(attributes.length);
+        for (String name : attributes) {
+            String value = request.attribute(name);
+            if (value != null) {
+                values.add(value);
+            } else if (whenMissing == WhenMissing.SKIP) {
+                return null;
+            } else {
+                Expect.that(
+                        whenMissing == WhenMissing.SHARE,
+                        "attribute " + name,
+                        null,
+                        "a value, because " + counterName + " counts by it");
+                values.add(MISSING);
+            }
+        }
+        return Key.of(counterName, values);
+    }
+
+    /** Stands for an attribute that is not there; longer than any value that is kept as it is, so none can equal it. */
+    private static final String MISSING = "-".repeat(Key.LONGEST_VALUE + 1);
+
+    long cost(Request request) {
+        long stated = request.costs().amount(limit.unit(), cost);
+        if (stated == NO_COST) {
+            throw Expect.refused("cost of " + limit.unit(), null, "stated by the request or the policy");
+        }
+        return stated;
+    }
+
+    @Override
+    public String toString() {
+        return limit + " by " + Arrays.toString(attributes);
+    }
+}

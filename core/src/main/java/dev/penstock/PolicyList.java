@@ -1,0 +1,26 @@
+package dev.penstock;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** A few policies, each asked in turn. */
+final class PolicyList implements PolicySet {
+    private final Policy[] policies;
+
+    PolicyList(List<Policy> policies) {
+        this.policies = policies.toArray(Policy[]::new);
+    }
+
+    @Override
+    public Ask match(Request request) {
+        if (policies.length == 1 && policies[0].hasOneLimit()) {
+            Charge only = policies[0].onlyCharge(request);
+            return (only == null ? Ask.of() : Ask.of(only)).forRequest(request);
+        }
+        List<Charge> charges = new ArrayList<>();
+        for (Policy policy : policies) {
+            policy.addCharges(request, charges);
+        }
+        return Ask.of(charges).forRequest(request);
+    }
+}

@@ -1,0 +1,108 @@
+package dev.penstock;
+
+import dev.penstock.internal.Expect;
+
+/**
+ * The terms on which a policy charges: the limit, and all that is the same for every request that it matches.
+ *
+ * <p>Immutable; made once per policy and shared by its charges.
+ */
+public final class Terms {
+    /** Where a charge is decided. */
+    public enum Place {
+        /** Where the state of all nodes lives. */
+        STORE,
+        /** In this process, before any trip: a first layer. */
+        PROCESS
+    }
+
+    /** Whether clients may learn of a limit. */
+    public enum Exposure {
+        SHOWN,
+        HIDDEN
+    }
+
+    private final String policy;
+    private final Limit limit;
+    private final Effect effect;
+    private final FailureMode onStoreFailure;
+    private final Consistency consistency;
+    private final Place place;
+    private final Exposure exposure;
+
+    private Terms(
+            String policy,
+            Limit limit,
+            Effect effect,
+            FailureMode onStoreFailure,
+            Consistency consistency,
+            Place place,
+            Exposure exposure) {
+        this.policy = Expect.text(policy, "policy");
+        this.limit = Expect.present(limit, "limit");
+        this.effect = Expect.present(effect, "effect");
+        this.onStoreFailure = Expect.present(onStoreFailure, "onStoreFailure");
+        this.consistency = Expect.present(consistency, "consistency");
+        this.place = Expect.present(place, "place");
+        this.exposure = Expect.present(exposure, "exposure");
+    }
+
+    /** Denies, strictly, in the store, shown to clients, and with a local share when the store fails. */
+    public static Terms of(String policy, Limit limit) {
+        return new Terms(
+                policy, limit, Effect.DENY, FailureMode.LOCAL, Consistency.STRICT, Place.STORE, Exposure.SHOWN);
+    }
+
+    public Terms effect(Effect other) {
+        return new Terms(policy, limit, other, onStoreFailure, consistency, place, exposure);
+    }
+
+    public Terms onStoreFailure(FailureMode other) {
+        return new Terms(policy, limit, effect, other, consistency, place, exposure);
+    }
+
+    public Terms consistency(Consistency other) {
+        return new Terms(policy, limit, effect, onStoreFailure, other, place, exposure);
+    }
+
+    public Terms place(Place other) {
+        return new Terms(policy, limit, effect, onStoreFailure, consistency, other, exposure);
+    }
+
+    public Terms exposure(Exposure other) {
+        return new Terms(policy, limit, effect, onStoreFailure, consistency, place, other);
+    }
+
+    public String policy() {
+        return policy;
+    }
+
+    public Limit limit() {
+        return limit;
+    }
+
+    public Effect effect() {
+        return effect;
+    }
+
+    public FailureMode onStoreFailure() {
+        return onStoreFailure;
+    }
+
+    public Consistency consistency() {
+        return consistency;
+    }
+
+    public Place place() {
+        return place;
+    }
+
+    public Exposure exposure() {
+        return exposure;
+    }
+
+    @Override
+    public String toString() {
+        return policy + "/" + limit;
+    }
+}

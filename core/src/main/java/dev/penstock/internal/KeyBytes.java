@@ -1,0 +1,165 @@
+package dev.penstock.internal;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.penstock.Key;
+import java.io.ByteArrayOutputStream;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.List;
+
+/**
+ * The encoding of a {@link Key}'s values into bytes, its inverse, and its hash.
+ *
+ * <p>One value stands as its own text (UTF-8; an unpaired surrogate as three bytes, as a lone code point would be).
+ * Everything else begins with {@link #MARK}: the SHA-256 of a value that is too long, or of one that itself begins with
+ * the mark; or a list, each value with its length before it. So no two different lists meet, and the usual key costs no
+ * more than its text. Stateless but for the process's seed; thread-safe.
+ */
+public final class KeyBytes {
+    private static final byte MARK = 1;
+    private static final byte DIGEST = 'h';
+    private static final byte LIST = 'l';
+
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final long SEED = new SecureRandom().nextLong();
+    private static final long SPREAD_A = 0x9E3779B97F4A7C15L;
+    private static final long SPREAD_B = 0xD6E8FEB86659FD93L;
+
+    private KeyBytes() {}
+
+    public static byte[] encode(String value) {
+        int length = value.length();
+        if (length > Key.LONGEST_VALUE) {
+            return digest(wide(value));
+        }
+        byte[] bytes = new byte[length];
+        for (int i = 0; i < length; i++) {
+            char c = value.charAt(i);
+            if (c >= 0x80 || (i == 0 && c == MARK)) {
+                byte[] wide = wide(value);
+                return wide.length > Key.LONGEST_VALUE || wide[0] == MARK ? digest(wide) : wide;
+            }
+            bytes[i] = (byte) c;
+        }
+        return bytes;
+    }
+
+    public static byte[] encode(List<String> values) {
+        if (values.size() == 1) {
+            return encode(Expect.present(values.get(0), "values[0]"));
+        }
+        ByteArrayOutputStream out = new ByteArrayOutputStream(16 + 16 * values.size());
+        out.write(MARK);
+        out.write(LIST);
+        for (int i = 0; i < values.size(); i++) {
+            byte[] value = encode(Expect.present(values.get(i), "values[" + i + "]"));
+            out.write(value.length); // at most LONGEST_VALUE, so one byte
+            out.write(value, 0, value.length);
+        }
+        return out.toByteArray();
+    }
+
+    public static List<String> decode(byte[] bytes) {
+        if (bytes.length == 0 || bytes[0] != MARK || bytes[1] == DIGEST) {
+            return List.of(decodeOne(bytes, 0, bytes.length));
+        }
+        List<String> values = new ArrayList<>();
+        for (int at = 2; at < bytes.length; at += 1 + bytes[at]) {
+            values.add(decodeOne(bytes, at + 1, bytes[at]));
+        }
+        return values;
+    }
+
+    /** A seeded hash: eight bytes at a step, each folded through a 128-bit product. */
+    public static int hash(byte[] bytes, int counterHash) {
+        long h = SEED ^ (counterHash * SPREAD_A) ^ bytes.length;
+        int at = 0;
+        for (; at + 8 <= bytes.length; at += 8) {
+            h = fold(h ^ (long) LONGS.get(bytes, at), SPREAD_A);
+        }
+        long rest = 0;
+        for (; at < bytes.length; at++) {
+            rest = rest << 8 | (bytes[at] & 0xff);
+        }
+        h = fold(h ^ rest, SPREAD_B ^ SEED);
+        return (int) (h ^ h >>> 32);
+    }
+
+    /** A short name for the bytes that does not give them away; the same in every process. */
+    public static String fingerprint(byte[] bytes) {
+        return HexFormat.of().formatHex(sha256(bytes), 0, 4);
+    }
+
+    private static long fold(long x, long y) {
+        return Math.multiplyHigh(x, y) ^ (x * y);
+    }
+
+    private static byte[] digest(byte[] value) {
+        byte[] sum = Base64.getUrlEncoder().withoutPadding().encode(sha256(value));
+        byte[] bytes = new byte[2 + sum.length];
+        bytes[0] = MARK;
+        bytes[1] = DIGEST;
+        System.arraycopy(sum, 0, bytes, 2, sum.length);
+        return bytes;
+    }
+
+    /** UTF-8 for any sequence of chars: what is not a pair of surrogates is encoded by itself, so nothing is lost. */
+    private static byte[] wide(String value) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream(value.length() + 16);
+        for (int i = 0; i < value.length(); ) {
+            int point = value.codePointAt(i);
+            i += Character.charCount(point);
+            if (point < 0x80) {
+                out.write(point);
+            } else if (point < 0x800) {
+                out.write(0xC0 | point >> 6);
+                out.write(0x80 | point & 0x3F);
+            } else if (point < 0x10000) {
+                out.write(0xE0 | point >> 12);
+                out.write(0x80 | point >> 6 & 0x3F);
+                out.write(0x80 | point & 0x3F);
+            } else {
+                out.write(0xF0 | point >> 18);
+                out.write(0x80 | point >> 12 & 0x3F);
+                out.write(0x80 | point >> 6 & 0x3F);
+                out.write(0x80 | point & 0x3F);
+            }
+        }
+        return out.toByteArray();
+    }
+
+    private static String decodeOne(byte[] bytes, int from, int length) {
+        if (length >= 2 && bytes[from] == MARK && bytes[from + 1] == DIGEST) {
+            return "sha256:" + new String(bytes, from + 2, length - 2, US_ASCII);
+        }
+        StringBuilder text = new StringBuilder(length);
+        int end = from + length;
+        for (int i = from; i < end; ) {
+            int lead = bytes[i] & 0xff;
+            int more = lead < 0x80 ? 0 : lead < 0xE0 ? 1 : lead < 0xF0 ? 2 : 3;
+            int point = more == 0 ? lead : lead & (0x3F >> more);
+            for (int k = 1; k <= more; k++) {
+                point = point << 6 | bytes[i + k] & 0x3F;
+            }
+            text.appendCodePoint(point);
+            i += 1 + more;
+        }
+        return text.toString();
+    }
+
+    private static byte[] sha256(byte[] bytes) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(bytes);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+}

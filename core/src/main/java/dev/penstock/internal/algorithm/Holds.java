@@ -1,0 +1,103 @@
+package dev.penstock.internal.algorithm;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What is held in one account, apart from what was spent: a hold that is given back leaves no trace.
+ *
+ * <p>Costs of an operation do not depend on how many are held, but for the moments when the earliest one expires.
+ */
+public final class Holds {
+    private static final long UNKNOWN = Long.MIN_VALUE;
+
+    private final Set<HeldCharge> held = new HashSet<>();
+    private long total;
+    private long earliestMicros = Long.MAX_VALUE;
+    private long lastReadMicros;
+
+    public long total() {
+        return total;
+    }
+
+    public boolean isEmpty() {
+        return held.isEmpty();
+    }
+
+    void add(HeldCharge charge) {
+        held.add(charge);
+        total += charge.amount;
+        lastReadMicros = charge.expiryMicros - charge.ttlMicros;
+        earliestMicros = Math.min(earliestMicros, charge.expiryMicros);
+    }
+
+    boolean remove(HeldCharge charge) {
+        if (!held.remove(charge)) {
+            return false;
+        }
+        total -= charge.amount;
+        if (charge.expiryMicros <= earliestMicros) {
+            earliestMicros = UNKNOWN;
+        }
+        return true;
+    }
+
+    boolean renew(HeldCharge charge, long nowMicros) {
+        if (!held.contains(charge)) {
+            return false;
+        }
+        charge.expiryMicros = nowMicros + charge.ttlMicros;
+        earliestMicros = UNKNOWN;
+        return true;
+    }
+
+    /** When the first hold expires; {@link Long#MAX_VALUE} when nothing is held. */
+    public long earliestMicros() {
+        if (earliestMicros == UNKNOWN) {
+            long earliest = Long.MAX_VALUE;
+            for (HeldCharge charge : held) {
+                earliest = Math.min(earliest, charge.expiryMicros);
+            }
+            earliestMicros = earliest;
+        }
+        return earliestMicros;
+    }
+
+    /** After the clock went back no hold outlives its own term, counted from now. Answers whether any was shortened. */
+    boolean repair(long nowMicros) {
+        boolean wentBack = nowMicros < lastReadMicros;
+        lastReadMicros = nowMicros;
+        if (!wentBack) {
+            return false;
+        }
+        boolean repaired = false;
+        for (HeldCharge charge : held) {
+            long latest = nowMicros + charge.ttlMicros;
+            if (charge.expiryMicros > latest) {
+                charge.expiryMicros = latest;
+                repaired = true;
+            }
+        }
+        earliestMicros = UNKNOWN;
+        return repaired;
+    }
+
+    /** Removes and answers what has expired by now, the earliest first. */
+    List<HeldCharge> takeExpired(long nowMicros) {
+        if (earliestMicros() > nowMicros) {
+            return List.of();
+        }
+        List<HeldCharge> expired = new ArrayList<>();
+        for (HeldCharge charge : held) {
+            if (charge.expiryMicros <= nowMicros) {
+                expired.add(charge);
+            }
+        }
+        expired.sort(Comparator.comparingLong(charge -> charge.expiryMicros));
+        expired.forEach(this::remove);
+        return expired;
+    }
+}

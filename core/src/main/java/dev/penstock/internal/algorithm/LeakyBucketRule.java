@@ -1,0 +1,73 @@
+package dev.penstock.internal.algorithm;
+
+import dev.penstock.LeakyBucket;
+
+/**
+ * The same state as the token bucket, read as a queue: the backlog is how long the next one waits for its turn.
+ *
+ * <p>A turn is given when the request is decided, so a reserved cost is charged at once; settling less gives back only
+ * while nobody queued up behind.
+ */
+final class LeakyBucketRule extends BucketRule {
+    private LeakyBucketRule(Numbers numbers) {
+        super(numbers, "leaky_bucket");
+    }
+
+    static LeakyBucketRule of(LeakyBucket bucket, long maxDebt) {
+        return new LeakyBucketRule(
+                Numbers.of(bucket.word(), bucket.permits(), bucket.period(), bucket.queue(), maxDebt));
+    }
+
+    @Override
+    BucketRule with(Numbers other) {
+        return new LeakyBucketRule(other);
+    }
+
+    @Override
+    public boolean fits(State state, long cost, long nowMicros, long maxDelayMicros) {
+        return super.fits(state, cost, nowMicros, maxDelayMicros) && delayMicros(state, nowMicros) <= maxDelayMicros;
+    }
+
+    @Override
+    public long delayMicros(State state, long nowMicros) {
+        return resetMicros(state, nowMicros);
+    }
+
+    @Override
+    long waitUntilFits(Snapshot refused, long nowMicros, long maxDelayMicros) {
+        long forDelay = Math.max(0, delayMicros(refused, nowMicros) - maxDelayMicros);
+        return Math.max(waitForRoom(refused, refused.cost, nowMicros), forDelay);
+    }
+
+    @Override
+    public void hold(State state, HeldCharge charge, long nowMicros) {
+        charge(state, charge.amount, nowMicros);
+        charge.markA = state.a;
+        charge.markB = state.b;
+    }
+
+    @Override
+    public boolean settle(State state, HeldCharge charge, long actual, long nowMicros) {
+        if (nowMicros >= charge.expiryMicros) {
+            return false;
+        }
+        if (actual > charge.amount) {
+            force(state, actual - charge.amount, nowMicros);
+        } else if (state.a == charge.markA && state.b == charge.markB) {
+            long back = (charge.amount - actual) * p;
+            long rest = state.b - back % n;
+            state.a -= back / n + (rest < 0 ? 1 : 0);
+            state.b = rest < 0 ? rest + n : rest;
+        }
+        return true;
+    }
+
+    @Override
+    public boolean renew(State state, HeldCharge charge, long nowMicros) {
+        if (nowMicros >= charge.expiryMicros) {
+            return false;
+        }
+        charge.expiryMicros = nowMicros + charge.ttlMicros;
+        return true;
+    }
+}

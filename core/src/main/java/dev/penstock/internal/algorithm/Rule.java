@@ -1,0 +1,197 @@
+package dev.penstock.internal.algorithm;
+
+import dev.penstock.Algorithm;
+import dev.penstock.CalendarWindow;
+import dev.penstock.Concurrency;
+import dev.penstock.FixedWindow;
+import dev.penstock.LeakyBucket;
+import dev.penstock.SlidingLog;
+import dev.penstock.SlidingWindow;
+import dev.penstock.TokenBucket;
+
+/**
+ * The arithmetic of one limit: decides whether a cost fits a state, and what the state is afterwards.
+ *
+ * <p>The order of calls, all with one time: {@link #advance}, then {@link #fits}, then {@link #charge} or {@link #hold}.
+ * What {@code advance} answers must be obeyed: where it is true the advanced state has to be stored even if the request
+ * is refused or only peeks (numbers changed, a hold expired, or the clock went back). Where it is false, a refusal
+ * stores nothing.
+ *
+ * <p>All times are the store's, in microseconds; each rule counts them in its own tick, rounded down.
+ */
+public abstract class Rule {
+    /** Every sum and product of a decision stays below this, so that doubles can hold it. */
+    static final long EXACT = 1L << 53;
+
+    /** The answer of {@link #waitMicros} when no waiting helps. */
+    public static final long NEVER = Long.MAX_VALUE;
+
+    final long tickMicros;
+    final long capacity;
+    final long maxDebt;
+    private final String shape;
+
+    Rule(long tickMicros, long capacity, long maxDebt, String shape) {
+        this.tickMicros = tickMicros;
+        this.capacity = capacity;
+        this.maxDebt = maxDebt;
+        this.shape = shape;
+    }
+
+    public static Rule of(Algorithm algorithm, long maxDebt) {
+        if (algorithm instanceof TokenBucket bucket) {
+            return TokenBucketRule.of(bucket, maxDebt);
+        } else if (algorithm instanceof LeakyBucket bucket) {
+            return LeakyBucketRule.of(bucket, maxDebt);
+        } else if (algorithm instanceof FixedWindow window) {
+            return new FixedWindowRule(window.permits(), maxDebt, new WindowGrid.Even(window.window()));
+        } else if (algorithm instanceof CalendarWindow window) {
+            WindowGrid grid = new WindowGrid.ByCalendar(window.period(), window.zone());
+            return new FixedWindowRule(window.permits(), maxDebt, grid);
+        } else if (algorithm instanceof SlidingWindow window) {
+            return SlidingWindowRule.of(window, maxDebt);
+        } else if (algorithm instanceof SlidingLog log) {
+            return new SlidingLogRule(log, maxDebt);
+        } else if (algorithm instanceof Concurrency slots) {
+            return new ConcurrencyRule(slots);
+        }
+        throw new AssertionError(algorithm);
+    }
+
+    public final long tickMicros() {
+        return tickMicros;
+    }
+
+    public final long capacity() {
+        return capacity;
+    }
+
+    /**
+     * Which state this rule can go on from: rules of one shape share an account, however their numbers differ; another
+     * algorithm or another window starts anew.
+     */
+    public final String shape() {
+        return shape;
+    }
+
+    /** Brings the state to now: takes over other numbers, expires holds, repairs what a clock gone back left. */
+    public final boolean advance(State state, long nowMicros) {
+        boolean mustStore = state.rule != this && adopt(state, nowMicros);
+        if (state.extra != null) {
+            mustStore |= expire(state, state.extra, nowMicros);
+        }
+        mustStore |= roll(state, nowMicros);
+        return mustStore;
+    }
+
+    /** Whether the cost fits beside what was spent and what is held. */
+    public abstract boolean fits(State state, long cost, long nowMicros, long maxDelayMicros);
+
+    /** Spends a cost that fits. */
+    public abstract void charge(State state, long cost, long nowMicros);
+
+    /** Spends a cost whether it fits or not, up to the bound on debt: what a settlement does. */
+    abstract void force(State state, long cost, long atMicros);
+
+    /** Holds a cost that fits, until it is settled or expires. */
+    public void hold(State state, HeldCharge charge, long nowMicros) {
+        state.extra().holds().add(charge);
+    }
+
+    /** Turns a hold into the actual cost; answers false, and does nothing, where the hold is gone. */
+    public boolean settle(State state, HeldCharge charge, long actual, long nowMicros) {
+        if (state.extra == null || !state.extra.holds().remove(charge)) {
+            return false;
+        }
+        force(state, actual, nowMicros);
+        return true;
+    }
+
+    /** Gives a hold its full term again, from now; answers false where the hold is gone. */
+    public boolean renew(State state, HeldCharge charge, long nowMicros) {
+        return state.extra != null && state.extra.holds().renew(charge, nowMicros);
+    }
+
+    /** How long an allowed request has to wait for its turn; before it is charged. */
+    public long delayMicros(State state, long nowMicros) {
+        return 0;
+    }
+
+    /** How much could still be had at once. */
+    public abstract long remaining(State state, long nowMicros);
+
+    /** How long until everything spent so far has come back. What is held is left out: nobody knows when it is settled. */
+    public abstract long resetMicros(State state, long nowMicros);
+
+    /** How long until the refused cost fits if nobody else comes; {@link #NEVER} for a cost above the capacity. */
+    public final long waitMicros(Snapshot refused, long nowMicros, long maxDelayMicros) {
+        if (refused.cost > capacity) {
+            return NEVER;
+        }
+        return fits(refused, refused.cost, nowMicros, maxDelayMicros)
+                ? 0
+                : waitUntilFits(refused, nowMicros, maxDelayMicros);
+    }
+
+    abstract long waitUntilFits(Snapshot refused, long nowMicros, long maxDelayMicros);
+
+    /** Whether the wait is exact: nothing is held whose settlement could change it. */
+    public boolean waitIsExact(State refused) {
+        return refused.held() == 0;
+    }
+
+    /** When the state will be as good as fresh, holds apart; an account past it can be forgotten. */
+    public abstract long idleAtMicros(State state);
+
+    /** When an account will be idle that is made now for a first charge. */
+    public long idleAfterMicros(long cost, long nowMicros) {
+        State fresh = new State(this);
+        advance(fresh, nowMicros);
+        charge(fresh, Math.min(cost, capacity), nowMicros);
+        return idleAtMicros(fresh);
+    }
+
+    /** Whether the three numbers are all of a state that holds nothing. */
+    public boolean isPlain() {
+        return true;
+    }
+
+    /** Takes over a state written under other numbers; what was used stays used. Answers whether to store it. */
+    boolean adopt(State state, long nowMicros) {
+        state.rule = this;
+        return false;
+    }
+
+    /** Moves the state on to now; answers true if the clock had gone back and the state was repaired. */
+    abstract boolean roll(State state, long nowMicros);
+
+    /** Writes into the snapshot what its figures depend on and only the account's extra state knows. */
+    void keep(Snapshot snapshot) {}
+
+    /** The same for the wait of a refused cost. */
+    void keepWaits(Snapshot refused) {}
+
+    final long ticks(long micros) {
+        return Math.floorDiv(micros, tickMicros);
+    }
+
+    /** The wait until the tick that is so many ticks after the present one. */
+    final long waitMicros(long ticks, long nowMicros) {
+        return (ticks(nowMicros) + ticks) * tickMicros - nowMicros;
+    }
+
+    static long ceilDiv(long dividend, long divisor) {
+        return -Math.floorDiv(-dividend, divisor);
+    }
+
+    private boolean expire(State state, Extra extra, long nowMicros) {
+        boolean mustStore = extra.holds().repair(nowMicros);
+        for (HeldCharge expired : extra.holds().takeExpired(nowMicros)) {
+            if (expired.lapse == HeldCharge.Lapse.CHARGED) {
+                force(state, expired.amount, expired.expiryMicros);
+            }
+            mustStore = true;
+        }
+        return mustStore;
+    }
+}

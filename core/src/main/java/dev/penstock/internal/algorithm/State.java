@@ -1,0 +1,55 @@
+package dev.penstock.internal.algorithm;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is remembered of one account: three numbers whose meaning is its rule's, and what does not fit into numbers.
+ *
+ * <p>All zero is the fresh state of every rule. Not thread-safe: an engine guards it.
+ */
+public class State {
+    /** The numbers under which the state was written. */
+    public Rule rule;
+
+    public long a;
+    public long b;
+    public long c;
+
+    /** Entries and holds; most accounts have none. */
+    public @Nullable Extra extra;
+
+    public State(Rule rule) {
+        this.rule = rule;
+    }
+
+    /** The sum of what is held: reserved costs, or slots in use. */
+    public long held() {
+        return extra == null ? 0 : extra.holds().total();
+    }
+
+    final Extra extra() {
+        Extra present = extra;
+        if (present == null) {
+            present = new Extra();
+            extra = present;
+        }
+        return present;
+    }
+
+    /** Takes over the other state's numbers. What is in {@link #extra} is shared. */
+    public final void copyFrom(State other) {
+        rule = other.rule;
+        a = other.a;
+        b = other.b;
+        c = other.c;
+        extra = other.extra;
+    }
+
+    /** Back to the fresh state. */
+    public final void clear() {
+        a = 0;
+        b = 0;
+        c = 0;
+        extra = null;
+    }
+}

@@ -1,0 +1,26 @@
+package dev.penstock.internal.algorithm;
+
+import dev.penstock.TokenBucket;
+
+/** A burst up to the capacity, then exactly the rate. */
+final class TokenBucketRule extends BucketRule {
+    private TokenBucketRule(Numbers numbers) {
+        super(numbers, "token_bucket");
+    }
+
+    static TokenBucketRule of(TokenBucket bucket, long maxDebt) {
+        return new TokenBucketRule(
+                Numbers.of(bucket.word(), bucket.permits(), bucket.period(), bucket.burst(), maxDebt));
+    }
+
+    @Override
+    BucketRule with(Numbers other) {
+        return new TokenBucketRule(other);
+    }
+
+    @Override
+    long waitUntilFits(Snapshot refused, long nowMicros, long maxDelayMicros) {
+        long wanted = refused.held() + refused.cost;
+        return wanted <= capacity ? waitForRoom(refused, wanted, nowMicros) : refused.earliestExpiryMicros - nowMicros;
+    }
+}

@@ -1,0 +1,129 @@
+package dev.penstock.internal.memory;
+
+import dev.penstock.Key;
+import dev.penstock.internal.algorithm.Rule;
+import dev.penstock.internal.algorithm.State;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state of one key under one limit, with the lock that guards it.
+ *
+ * <p>The lock is a version number: even while free, odd while someone writes. A reader copies the numbers and then checks
+ * that the version is still the same even one, so a refusal writes nothing that another processor would have to fetch; a
+ * writer takes the lock at the very version that it read, so the lock is held only for the few stores of the new numbers.
+ * An account that was evicted is locked for ever: whoever finds it looks the key up again.
+ */
+final class Account extends State {
+    /** The version of an evicted account. */
+    private static final int DEAD = -1;
+
+    private static final int SPINS_BEFORE_YIELD = 64;
+
+    private static final VarHandle VERSION;
+
+    static {
+        try {
+            VERSION = MethodHandles.lookup().findVarHandle(Account.class, "version", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    final int hash;
+    private final String counter;
+    private final byte[] key;
+
+    /** The next account in the same place of the table. */
+    volatile @Nullable Account next;
+
+    @SuppressWarnings("unused") // through VERSION
+    private int version;
+
+    Account(Key key, Rule rule) {
+        super(rule);
+        this.hash = key.hash();
+        this.counter = key.counter();
+        this.key = key.bytes();
+    }
+
+    boolean matches(Key other, Rule otherRule) {
+        Rule mine = rule;
+        return hash == other.hash()
+                && (mine == otherRule || mine.shape().equals(otherRule.shape()))
+                && counter.equals(other.counter())
+                && Arrays.equals(key, other.bytes());
+    }
+
+    /** A version to read under; odd when someone is writing. */
+    int version() {
+        return (int) VERSION.getAcquire(this);
+    }
+
+    static boolean isFree(int version) {
+        return (version & 1) == 0;
+    }
+
+    /** Whether what was read since that version was taken belongs together. */
+    boolean isStill(int seen) {
+        VarHandle.acquireFence();
+        return (int) VERSION.getOpaque(this) == seen;
+    }
+
+    /** Locks the account if nobody has written to it since that version. */
+    boolean tryLock(int seen) {
+        boolean locked = VERSION.compareAndSet(this, seen, seen + 1);
+        VarHandle.storeStoreFence();
+        return locked;
+    }
+
+    /** Locks the account, waiting for its turn; answers false if the account is dead. */
+    boolean lock() {
+        for (int spins = 0; ; spins++) {
+            int seen = version();
+            if (seen == DEAD) {
+                return false;
+            }
+            if (isFree(seen) && tryLock(seen)) {
+                return true;
+            }
+            if (spins < SPINS_BEFORE_YIELD) {
+                Thread.onSpinWait();
+            } else {
+                Thread.yield();
+            }
+        }
+    }
+
+    void unlock() {
+        int locked = (int) VERSION.getOpaque(this);
+        int next = locked + 1;
+        VERSION.setRelease(this, next);
+    }
+
+    /** Ends a locked account; nobody will lock it again. */
+    void kill() {
+        VERSION.setRelease(this, DEAD);
+    }
+
+    boolean isDead() {
+        return version() == DEAD;
+    }
+
+    /** An order in which any set of accounts can be locked without deadlock. */
+    static int lockingOrder(Account x, Account y) {
+        if (x == y) {
+            return 0;
+        }
+        int order = Integer.compare(x.hash, y.hash);
+        if (order == 0) {
+            order = Arrays.compare(x.key, y.key);
+        }
+        if (order == 0) {
+            order = x.counter.compareTo(y.counter);
+        }
+        return order == 0 ? x.rule.shape().compareTo(y.rule.shape()) : order;
+    }
+}

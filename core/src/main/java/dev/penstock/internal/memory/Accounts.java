@@ -1,0 +1,174 @@
+package dev.penstock.internal.memory;
+
+import dev.penstock.Key;
+import dev.penstock.internal.algorithm.Rule;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All accounts of a memory engine, at most so many.
+ *
+ * <p>What a decision touches: one place in a table, the account, the bytes of its key. No queue is reordered and no
+ * counter shared between processors is written when an account that exists is used.
+ *
+ * <p>Room is made only when an account is added. Idle accounts (a full bucket, an empty window, nothing held) go first;
+ * every addition also looks at a few accounts that may have become idle, so they do not pile up, and nothing ever scans
+ * in the background. Where all are live, the caller decides: it is told that there is no room, or the account that would
+ * be idle first is evicted.
+ */
+public final class Accounts {
+    private static final int STRIPES = 64;
+    private static final int STRIPE_SHIFT = 26;
+    private static final int LOOKS_PER_ADDITION = 3;
+
+    private final Stripe[] stripes = new Stripe[STRIPES];
+    private final int most;
+    private final boolean evictLive;
+    private final AtomicInteger count = new AtomicInteger();
+    private final LongAdder evictedIdle = new LongAdder();
+    private final LongAdder evictedLive = new LongAdder();
+    private final LongAdder deniedFull = new LongAdder();
+    private final LongAdder uncounted = new LongAdder();
+
+    public Accounts(int most, boolean evictLive) {
+        this.most = most;
+        this.evictLive = evictLive;
+        for (int i = 0; i < STRIPES; i++) {
+            stripes[i] = new Stripe();
+        }
+    }
+
+    @Nullable
+    Account find(Key key, Rule rule) {
+        Stripe stripe = stripe(key);
+        Account found = stripe.glimpse(key, rule);
+        return found == null ? stripe.find(key, rule) : found;
+    }
+
+    /** The account, made if need be for a first charge of {@code cost}; null when there is no room. */
+    @Nullable
+    Account findOrAdd(Key key, Rule rule, long cost, long nowMicros) {
+        Stripe stripe = stripe(key);
+        Account found = stripe.glimpse(key, rule);
+        if (found != null) {
+            return found;
+        }
+        if (!makeRoom(stripe, nowMicros)) {
+            return stripe.find(key, rule);
+        }
+        Account fresh = new Account(key, rule);
+        Account account = stripe.addIfAbsent(fresh, key, rule.idleAfterMicros(cost, nowMicros));
+        if (account != fresh) {
+            count.decrementAndGet();
+        }
+        return account;
+    }
+
+    /** A request was denied because there was no room. */
+    void noteDeniedFull() {
+        deniedFull.increment();
+    }
+
+    /** A charge was let through uncounted because there was no room. */
+    void noteUncounted() {
+        uncounted.increment();
+    }
+
+    public long deniedFull() {
+        return deniedFull.sum();
+    }
+
+    public long uncounted() {
+        return uncounted.sum();
+    }
+
+    public int count() {
+        return count.get();
+    }
+
+    public long evictedIdle() {
+        return evictedIdle.sum();
+    }
+
+    public long evictedLive() {
+        return evictedLive.sum();
+    }
+
+    /** When the first account may become idle; {@link Long#MAX_VALUE} when there is none. */
+    public long firstDueMicros() {
+        long first = Long.MAX_VALUE;
+        for (Stripe stripe : stripes) {
+            first = Math.min(first, stripe.firstDueMicros());
+        }
+        return first;
+    }
+
+    /** Counts one account more, having evicted others as needed; answers false when all are live and have to stay. */
+    private boolean makeRoom(Stripe own, long nowMicros) {
+        for (int i = 0; i < LOOKS_PER_ADDITION && evictIdle(own, nowMicros, LOOKS_PER_ADDITION); i++) {}
+        while (!countOneMore()) {
+            if (!evictIdleAnywhere(own, nowMicros) && !(evictLive && evictFirst(nowMicros))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean countOneMore() {
+        int now = count.get();
+        while (now < most) {
+            if (count.compareAndSet(now, now + 1)) {
+                return true;
+            }
+            now = count.get();
+        }
+        return false;
+    }
+
+    private boolean evictIdleAnywhere(Stripe own, long nowMicros) {
+        if (evictIdle(own, nowMicros, Integer.MAX_VALUE)) {
+            return true;
+        }
+        for (Stripe stripe : stripes) {
+            if (evictIdle(stripe, nowMicros, Integer.MAX_VALUE)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean evictIdle(Stripe stripe, long nowMicros, int looks) {
+        boolean evicted = stripe.evictIdle(nowMicros, looks);
+        if (evicted) {
+            count.decrementAndGet();
+            evictedIdle.increment();
+        }
+        return evicted;
+    }
+
+    /** Evicts the account that would be idle first; answers false only when there is none left. */
+    private boolean evictFirst(long nowMicros) {
+        while (true) {
+            Stripe earliest = stripes[0];
+            for (Stripe stripe : stripes) {
+                if (stripe.firstDueMicros() < earliest.firstDueMicros()) {
+                    earliest = stripe;
+                }
+            }
+            long due = earliest.firstDueMicros();
+            if (due == Long.MAX_VALUE) {
+                return false;
+            }
+            if (earliest.evictFirst(nowMicros, due)) {
+                count.decrementAndGet();
+                evictedLive.increment();
+                return true;
+            }
+        }
+    }
+
+    private Stripe stripe(Key key) {
+        return stripes[key.hash() >>> STRIPE_SHIFT];
+    }
+}

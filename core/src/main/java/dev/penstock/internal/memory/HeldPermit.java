@@ -1,0 +1,129 @@
+package dev.penstock.internal.memory;
+
+import dev.penstock.Clock;
+import dev.penstock.Costs;
+import dev.penstock.Settlement;
+import dev.penstock.internal.algorithm.HeldCharge;
+import dev.penstock.internal.algorithm.Rule;
+import dev.penstock.internal.algorithm.Snapshot;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A permit as the memory engine knows it: what it holds where, and how it ended.
+ *
+ * <p>Thread-safe: its monitor is held while it is settled or renewed, and inside it the locks of its accounts.
+ */
+final class HeldPermit implements Remembered.Entry {
+    /** One held charge, and where. */
+    record Item(Account account, Rule rule, String unit, HeldCharge charge) {}
+
+    private final String id;
+    private final List<Item> items;
+    private final long ttlMicros;
+    private final long rememberMicros;
+    private volatile long forgetAtMicros;
+    private @Nullable Settlement ending;
+
+    HeldPermit(String id, List<Item> items, long ttlMicros, long rememberMicros, long nowMicros) {
+        this.id = id;
+        this.items = items;
+        this.ttlMicros = ttlMicros;
+        this.rememberMicros = rememberMicros;
+        this.forgetAtMicros = nowMicros + ttlMicros + rememberMicros;
+    }
+
+    @Override
+    public String name() {
+        return id;
+    }
+
+    @Override
+    public long forgetAtMicros() {
+        return forgetAtMicros;
+    }
+
+    /** Ends the permit; a second time answers as the first. */
+    synchronized Settlement settle(@Nullable Costs actual, Clock clock) {
+        if (ending != null) {
+            return ending;
+        }
+        Locks locks = lockLiving();
+        try {
+            long now = clock.micros();
+            boolean any = items.isEmpty();
+            for (Item item : items) {
+                any |= locks.has(item.account) && settle(item, actual, now);
+            }
+            ending = any ? Settlement.settled(charged(actual)) : Settlement.expired();
+            forgetAtMicros = now + rememberMicros;
+            return ending;
+        } finally {
+            locks.unlock();
+        }
+    }
+
+    synchronized Settlement renew(Clock clock) {
+        if (ending != null) {
+            return ending;
+        }
+        Locks locks = lockLiving();
+        try {
+            long now = clock.micros();
+            boolean any = false;
+            for (Item item : items) {
+                any |= locks.has(item.account) && renew(item, now);
+            }
+            if (!any) {
+                return Settlement.expired();
+            }
+            forgetAtMicros = now + ttlMicros + rememberMicros;
+            return Settlement.renewed(Instant.EPOCH.plus(now + ttlMicros, ChronoUnit.MICROS));
+        } finally {
+            locks.unlock();
+        }
+    }
+
+    private Locks lockLiving() {
+        Locks locks = new Locks(items.stream().map(Item::account).toArray(Account[]::new));
+        locks.lockLiving();
+        return locks;
+    }
+
+    private static boolean settle(Item item, @Nullable Costs actual, long now) {
+        Snapshot state = new Snapshot(item.account, 0);
+        boolean mustStore = item.rule.advance(state, now);
+        boolean settled = item.rule.settle(state, item.charge, cost(item, actual), now);
+        if (mustStore || settled) {
+            item.account.copyFrom(state);
+        }
+        return settled;
+    }
+
+    private static boolean renew(Item item, long now) {
+        Snapshot state = new Snapshot(item.account, 0);
+        boolean mustStore = item.rule.advance(state, now);
+        boolean renewed = item.rule.renew(state, item.charge, now);
+        if (mustStore || renewed) {
+            item.account.copyFrom(state);
+        }
+        return renewed;
+    }
+
+    private static long cost(Item item, @Nullable Costs actual) {
+        long reserved = item.charge.amount();
+        return actual == null ? reserved : actual.amount(item.unit, reserved);
+    }
+
+    private Costs charged(@Nullable Costs actual) {
+        Costs charged = Costs.NONE;
+        for (Item item : items) {
+            if (!item.unit.equals(Costs.SLOTS)) {
+                charged = charged.and(item.unit, Math.max(charged.amount(item.unit, 0), cost(item, actual)));
+            }
+        }
+        return charged;
+    }
+}

@@ -1,0 +1,322 @@
+package dev.penstock.internal.memory;
+
+import dev.penstock.Allowed;
+import dev.penstock.Ask;
+import dev.penstock.Charge;
+import dev.penstock.Clock;
+import dev.penstock.Concurrency;
+import dev.penstock.DecidedBy;
+import dev.penstock.Decision;
+import dev.penstock.Denied;
+import dev.penstock.Effect;
+import dev.penstock.Grant;
+import dev.penstock.Hold;
+import dev.penstock.WhenFull;
+import dev.penstock.internal.algorithm.HeldCharge;
+import dev.penstock.internal.algorithm.Rule;
+import dev.penstock.internal.algorithm.Snapshot;
+import dev.penstock.internal.algorithm.State;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The long way, for any ask: locks the accounts of all charges in their order, works everything out on copies, and
+ * writes the copies back if every enforced charge fits.
+ *
+ * <p>One object decides one ask. Charges that meet in one account form a chain: each sees what the ones before it ask
+ * for, and the last one's copy is what is written.
+ */
+final class JointCharges {
+    private static final int TRIES = 1_000;
+
+    private final Accounts accounts;
+    private final Permits permits;
+    private final WhenFull whenFull;
+    private final Clock clock;
+    private final Ask ask;
+    private final int size;
+
+    /** Enforced charges first, then observed ones, as indexes into the ask. */
+    private final int[] order;
+
+    /** For each charge the one before it in the same account, or -1. */
+    private final int[] before;
+
+    private final @Nullable Account[] found;
+    private final Snapshot[] states;
+    private final boolean[] store;
+
+    /** What the chain asks of the account so far. */
+    private final long[] asked;
+
+    /** A bit per charge whose account could not be made: it is let through uncounted. */
+    private long uncounted;
+
+    private long exceeded;
+    private boolean denied;
+    private long delayMicros;
+
+    JointCharges(Accounts accounts, Permits permits, WhenFull whenFull, Clock clock, Ask ask) {
+        this.accounts = accounts;
+        this.permits = permits;
+        this.whenFull = whenFull;
+        this.clock = clock;
+        this.ask = ask;
+        this.size = ask.size();
+        this.order = evaluationOrder(ask);
+        this.before = chains();
+        this.found = new Account[size];
+        this.states = new Snapshot[size];
+        this.store = new boolean[size];
+        this.asked = new long[size];
+    }
+
+    Decision decide() {
+        String permitId = mayHold() ? permits.newId() : null;
+        if (permitId != null && permits.areFull()) {
+            return full(clock.micros());
+        }
+        for (int i = 0; i < TRIES; i++) {
+            find();
+            Locks locks = new Locks(found);
+            if (!locks.lock()) {
+                continue; // one was evicted since it was found
+            }
+            long now;
+            try {
+                now = clock.micros();
+                evaluate(now);
+                if (denied || ask.purpose() == Ask.Purpose.PEEK) {
+                    writeBack(); // only what must be stored whatever the outcome
+                    return conclude(now, null);
+                }
+                if (!isAnyMissing()) {
+                    Grant grant = make(permitId, now);
+                    return conclude(now, grant);
+                }
+            } finally {
+                locks.unlock();
+            }
+            if (!addMissing(now)) {
+                return full(now);
+            }
+        }
+        return full(clock.micros());
+    }
+
+    private boolean mayHold() {
+        if (ask.purpose() == Ask.Purpose.PEEK) {
+            return false;
+        }
+        for (int i = 0; i < size; i++) {
+            if (isHeld(i)) {
+                return true;
+            }
+        }
+        return ask.hold() != null;
+    }
+
+    private boolean isHeld(int i) {
+        return ask.hold() != null || ask.charge(i).limit().algorithm() instanceof Concurrency;
+    }
+
+    private void find() {
+        for (int i = 0; i < size; i++) {
+            found[i] = accounts.find(ask.charge(i).key(), rule(i));
+        }
+    }
+
+    /** Works out every charge on a copy, and which of them do not fit. */
+    private void evaluate(long now) {
+        exceeded = 0;
+        denied = false;
+        delayMicros = 0;
+        for (int i : order) {
+            Rule rule = rule(i);
+            int last = before[i];
+            long cost = ask.charge(i).cost() + (last < 0 ? 0 : asked[last]);
+            Snapshot state = new Snapshot(last < 0 ? stateOf(i) : states[last], cost);
+            states[i] = state;
+            store[i] = rule.advance(state, now);
+            store[i] |= last >= 0 && store[last];
+            boolean fits = cost <= rule.capacity() && rule.fits(state, cost, now, ask.maxDelayMicros());
+            asked[i] = fits || isEnforced(i) ? cost : cost - ask.charge(i).cost();
+            if (!fits) {
+                exceeded |= 1L << i;
+                denied |= isEnforced(i);
+            } else {
+                delayMicros = Math.max(delayMicros, rule.delayMicros(state, now));
+            }
+        }
+    }
+
+    private State stateOf(int i) {
+        Account account = found[i];
+        return account == null ? new State(rule(i)) : account;
+    }
+
+    /** Makes every charge that fits, one after the other, and writes the accounts. */
+    private @Nullable Grant make(@Nullable String permitId, long now) {
+        long ttlMicros = permitTtlMicros();
+        List<HeldPermit.Item> items = permitId == null ? List.of() : new ArrayList<>(size);
+        delayMicros = 0;
+        for (int i : order) {
+            Rule rule = rule(i);
+            Snapshot state = states[i];
+            if (before[i] >= 0) {
+                state.copyFrom(states[before[i]]);
+                rule.advance(state, now);
+                store[i] |= store[before[i]];
+            }
+            if (isExceeded(i)) {
+                continue;
+            }
+            long cost = ask.charge(i).cost();
+            delayMicros = Math.max(delayMicros, rule.delayMicros(state, now));
+            Account account = found[i];
+            if (!isHeld(i)) {
+                rule.charge(state, cost, now);
+                store[i] |= cost > 0;
+            } else if (account != null) {
+                HeldCharge held = new HeldCharge(cost, ttlMicros, lapse(), now);
+                rule.hold(state, held, now);
+                store[i] = true;
+                items.add(
+                        new HeldPermit.Item(account, rule, ask.charge(i).limit().unit(), held));
+            }
+        }
+        writeBack();
+        boolean holds = ask.hold() != null || !items.isEmpty();
+        return permitId == null || !holds ? null : permits.issue(permitId, items, ttlMicros, now);
+    }
+
+    /** Writes each changed account once; later copies of a chain include the earlier ones. */
+    private void writeBack() {
+        for (int i : order) {
+            Account account = found[i];
+            if (account != null && store[i]) {
+                account.copyFrom(states[i]);
+            }
+        }
+    }
+
+    private Decision conclude(long now, @Nullable Grant grant) {
+        for (int i = 0; i < size; i++) {
+            if (isExceeded(i)) {
+                states[i].keepWaits(rule(i));
+            }
+        }
+        for (int i = 0; i < size; i++) {
+            states[i].freeze(rule(i));
+        }
+        Decision.Evidence evidence = new Decision.Evidence(ask, states, exceeded, now, DecidedBy.STORE);
+        return denied ? new Denied(evidence) : new Allowed(evidence, delayMicros, grant);
+    }
+
+    private boolean isAnyMissing() {
+        for (int i = 0; i < size; i++) {
+            if (isMissing(i)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether a charge will be made for which there is no account yet. */
+    private boolean isMissing(int i) {
+        boolean leavesTrace = ask.charge(i).cost() > 0 || isHeld(i);
+        return found[i] == null && leavesTrace && !isExceeded(i) && (uncounted >>> i & 1) == 0;
+    }
+
+    private boolean addMissing(long now) {
+        for (int i = 0; i < size; i++) {
+            if (!isMissing(i)) {
+                continue;
+            }
+            Charge charge = ask.charge(i);
+            if (accounts.findOrAdd(charge.key(), rule(i), charge.cost(), now) == null) {
+                if (whenFull != WhenFull.ALLOW) {
+                    return false;
+                }
+                accounts.noteUncounted();
+                uncounted |= 1L << i;
+            }
+        }
+        return true;
+    }
+
+    private Decision full(long now) {
+        accounts.noteDeniedFull();
+        long due = accounts.firstDueMicros();
+        Duration retry = Duration.of(due == Long.MAX_VALUE ? 0 : Math.max(0, due - now), ChronoUnit.MICROS);
+        return new Denied(Decision.Evidence.none(ask, now, DecidedBy.STORE), Denied.Reason.STORE_FULL, retry);
+    }
+
+    /** The shortest term of all that is held. */
+    private long permitTtlMicros() {
+        Hold hold = ask.hold();
+        Duration shortest = hold == null ? Concurrency.LONGEST : hold.ttl();
+        for (int i = 0; i < size; i++) {
+            if (ask.charge(i).limit().algorithm() instanceof Concurrency slots
+                    && !isExceeded(i)
+                    && slots.ttl().compareTo(shortest) < 0) {
+                shortest = slots.ttl();
+            }
+        }
+        return shortest.toMillis() * 1_000;
+    }
+
+    private HeldCharge.Lapse lapse() {
+        Hold hold = ask.hold();
+        return hold != null && hold.onExpiry() == Hold.Expiry.GIVE_BACK
+                ? HeldCharge.Lapse.GIVEN_BACK
+                : HeldCharge.Lapse.CHARGED;
+    }
+
+    private Rule rule(int i) {
+        return ask.charge(i).limit().rule();
+    }
+
+    private boolean isExceeded(int i) {
+        return (exceeded >>> i & 1) != 0;
+    }
+
+    private boolean isEnforced(int i) {
+        return ask.charge(i).terms().effect() == Effect.DENY;
+    }
+
+    private static int[] evaluationOrder(Ask ask) {
+        int[] order = new int[ask.size()];
+        int at = 0;
+        for (Effect effect : Effect.values()) {
+            for (int i = 0; i < order.length; i++) {
+                if (ask.charge(i).terms().effect() == effect) {
+                    order[at++] = i;
+                }
+            }
+        }
+        return order;
+    }
+
+    private int[] chains() {
+        int[] last = new int[size];
+        for (int at = 0; at < size; at++) {
+            int i = order[at];
+            last[i] = -1;
+            for (int earlier = at - 1; earlier >= 0 && last[i] < 0; earlier--) {
+                if (isSameAccount(order[earlier], i)) {
+                    last[i] = order[earlier];
+                }
+            }
+        }
+        return last;
+    }
+
+    private boolean isSameAccount(int i, int j) {
+        return ask.charge(i).key().equals(ask.charge(j).key())
+                && rule(i).shape().equals(rule(j).shape());
+    }
+}

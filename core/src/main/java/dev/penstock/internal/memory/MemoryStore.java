@@ -1,0 +1,100 @@
+package dev.penstock.internal.memory;
+
+import dev.penstock.Ask;
+import dev.penstock.Charge;
+import dev.penstock.Clock;
+import dev.penstock.Costs;
+import dev.penstock.Decision;
+import dev.penstock.MemoryEngine;
+import dev.penstock.Settlement;
+import dev.penstock.WhenFull;
+import org.jspecify.annotations.Nullable;
+
+/** The state of a memory engine, and the choice of the way in which an ask is decided. Thread-safe. */
+public final class MemoryStore {
+    private final Accounts accounts;
+    private final Permits permits;
+    private final Remembered<RememberedAnswer> answers;
+    private final LoneCharge loneCharge;
+    private final Clock clock;
+    private final int maxKeys;
+    private final WhenFull whenFull;
+    private final long rememberMicros;
+
+    public MemoryStore(String engineName, Clock clock, int maxKeys, WhenFull whenFull, long rememberMicros) {
+        this.accounts = new Accounts(maxKeys, whenFull == WhenFull.EVICT_OLDEST);
+        this.permits = new Permits(engineName, maxKeys, rememberMicros);
+        this.answers = new Remembered<>(maxKeys);
+        this.loneCharge = new LoneCharge(accounts, clock);
+        this.clock = clock;
+        this.maxKeys = maxKeys;
+        this.whenFull = whenFull;
+        this.rememberMicros = rememberMicros;
+    }
+
+    public Decision decide(Ask ask) {
+        String id = ask.id();
+        return id == null ? decideAnew(ask) : decideOnce(ask, id);
+    }
+
+    private Decision decideAnew(Ask ask) {
+        if (ask.size() == 1 && ask.hold() == null) {
+            Decision decision = loneCharge.decide(ask);
+            if (decision != null) {
+                return decision;
+            }
+        }
+        return new JointCharges(accounts, permits, whenFull, clock, ask).decide();
+    }
+
+    /** An allowed answer is given again under the same id; a denial charged nothing, so it is decided anew. */
+    private Decision decideOnce(Ask ask, String id) {
+        while (true) {
+            long now = clock.micros();
+            RememberedAnswer answer = answers.addIfAbsent(new RememberedAnswer(id, now + rememberMicros), now);
+            Decision decision = answer.decisionOr(() -> decideAnew(ask));
+            if (decision != null) {
+                return decision;
+            }
+        }
+    }
+
+    public Settlement settle(String permitId, @Nullable Costs actual) {
+        HeldPermit permit = permits.find(permitId, clock.micros());
+        return permit == null ? Settlement.unknown() : permit.settle(actual, clock);
+    }
+
+    public Settlement renew(String permitId) {
+        HeldPermit permit = permits.find(permitId, clock.micros());
+        return permit == null ? Settlement.unknown() : permit.renew(clock);
+    }
+
+    public void reset(Ask ask) {
+        Account[] found = new Account[ask.size()];
+        for (int i = 0; i < found.length; i++) {
+            Charge charge = ask.charge(i);
+            found[i] = accounts.find(charge.key(), charge.limit().rule());
+        }
+        Locks locks = new Locks(found);
+        locks.lockLiving();
+        try {
+            for (Account account : found) {
+                if (account != null && locks.has(account)) {
+                    account.clear();
+                }
+            }
+        } finally {
+            locks.unlock();
+        }
+    }
+
+    public MemoryEngine.Stats stats() {
+        return new MemoryEngine.Stats(
+                accounts.count(),
+                maxKeys,
+                accounts.evictedIdle(),
+                accounts.evictedLive(),
+                accounts.deniedFull(),
+                accounts.uncounted());
+    }
+}

@@ -1,0 +1,48 @@
+package dev.penstock.internal.memory;
+
+import dev.penstock.Grant;
+import java.security.SecureRandom;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.HexFormat;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The permits that a memory engine issued: their ids, and what is remembered of them. Thread-safe. */
+final class Permits {
+    private static final int ID_BYTES = 16;
+
+    private final SecureRandom random = new SecureRandom();
+    private final Remembered<HeldPermit> permits;
+    private final String prefix;
+    private final int most;
+    private final long rememberMicros;
+
+    Permits(String engineName, int most, long rememberMicros) {
+        this.prefix = engineName + "-";
+        this.permits = new Remembered<>(Integer.MAX_VALUE);
+        this.most = most;
+        this.rememberMicros = rememberMicros;
+    }
+
+    boolean areFull() {
+        return permits.size() >= most;
+    }
+
+    /** An id that nobody can guess: knowing it is what entitles to settle the permit. */
+    String newId() {
+        byte[] bytes = new byte[ID_BYTES];
+        random.nextBytes(bytes);
+        return prefix + HexFormat.of().formatHex(bytes);
+    }
+
+    Grant issue(String id, List<HeldPermit.Item> items, long ttlMicros, long nowMicros) {
+        permits.addIfAbsent(new HeldPermit(id, items, ttlMicros, rememberMicros, nowMicros), nowMicros);
+        return new Grant(id, Instant.EPOCH.plus(nowMicros + ttlMicros, ChronoUnit.MICROS));
+    }
+
+    @Nullable
+    HeldPermit find(String id, long nowMicros) {
+        return permits.get(id, nowMicros);
+    }
+}

@@ -1,0 +1,160 @@
+package dev.penstock.internal.memory;
+
+import dev.penstock.Key;
+import dev.penstock.internal.algorithm.Extra;
+import dev.penstock.internal.algorithm.Rule;
+import dev.penstock.internal.algorithm.Snapshot;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One part of the accounts: a chained hash table that is read without a lock, and the heap from which idle accounts go.
+ *
+ * <p>Everything that adds or removes holds the stripe's monitor. A reader without it may, while the table grows or an
+ * account is taken out, miss an account that is there, but never loop nor find one twice; so only a hit counts, and a
+ * miss is looked up again under the monitor.
+ */
+final class Stripe {
+    private static final VarHandle PLACES = MethodHandles.arrayElementVarHandle(Account[].class);
+
+    /** Two threads may read the clock in one order and come here in the other; a step back is larger. */
+    private static final long CLOCK_WENT_BACK_MICROS = 1_000_000;
+
+    private final DueHeap heap = new DueHeap();
+    private volatile Account[] table = new Account[4];
+    private int size;
+    private long lastLookMicros;
+
+    /** An account found without a lock; null says nothing. */
+    @Nullable
+    Account glimpse(Key key, Rule rule) {
+        Account[] places = table;
+        Account at = (Account) PLACES.getAcquire(places, key.hash() & (places.length - 1));
+        while (at != null && !at.matches(key, rule)) {
+            at = at.next;
+        }
+        return at;
+    }
+
+    synchronized @Nullable Account find(Key key, Rule rule) {
+        return glimpse(key, rule);
+    }
+
+    /** Adds the account, expected to be idle at {@code due}, unless there is one of its key by now: then answers that. */
+    synchronized Account addIfAbsent(Account account, Key key, long due) {
+        Account found = glimpse(key, account.rule);
+        if (found != null) {
+            return found;
+        }
+        if (size == table.length) {
+            grow();
+        }
+        Account[] places = table;
+        int place = account.hash & (places.length - 1);
+        account.next = places[place];
+        PLACES.setRelease(places, place, account);
+        size++;
+        heap.add(account, due);
+        return account;
+    }
+
+    synchronized long firstDueMicros() {
+        return heap.firstDueMicros();
+    }
+
+    /** Evicts an account that is idle by now, if there is one among the first {@code looks} that are due. */
+    synchronized boolean evictIdle(long nowMicros, int looks) {
+        if (nowMicros < lastLookMicros - CLOCK_WENT_BACK_MICROS) {
+            heap.refresh(account -> refreshedDueMicros(account, nowMicros));
+        }
+        lastLookMicros = nowMicros;
+        for (int i = 0; i < looks && heap.firstDueMicros() <= nowMicros; i++) {
+            if (lookAtFirst(nowMicros, nowMicros)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Evicts the first account if its time is not later than that, idle or not. */
+    synchronized boolean evictFirst(long nowMicros, long dueMicros) {
+        return heap.firstDueMicros() <= dueMicros && lookAtFirst(nowMicros, dueMicros);
+    }
+
+    /** Brings the first account's time up to date; evicts it if that is not later than {@code evictUpTo}. */
+    private boolean lookAtFirst(long nowMicros, long evictUpTo) {
+        Account first = heap.first();
+        int seen = first.version();
+        if (!Account.isFree(seen) || !first.tryLock(seen)) {
+            heap.postponeFirst(nowMicros + 1); // in use at this moment
+            return false;
+        }
+        long due = dueMicros(first, nowMicros);
+        if (due > evictUpTo) {
+            first.unlock();
+            heap.postponeFirst(due);
+            return false;
+        }
+        heap.removeFirst();
+        unlink(first);
+        first.kill();
+        size--;
+        return true;
+    }
+
+    private static long refreshedDueMicros(Account account, long nowMicros) {
+        int seen = account.version();
+        if (!Account.isFree(seen) || !account.tryLock(seen)) {
+            return nowMicros + 1;
+        }
+        long due = dueMicros(account, nowMicros);
+        account.unlock();
+        return due;
+    }
+
+    /** When the account, which is locked, will be idle; not after now if it is. */
+    private static long dueMicros(Account account, long nowMicros) {
+        Snapshot state = new Snapshot(account, 0);
+        if (account.rule.advance(state, nowMicros)) {
+            account.copyFrom(state);
+        }
+        long spent = account.rule.idleAtMicros(account);
+        Extra extra = account.extra;
+        return extra == null || extra.holds().isEmpty()
+                ? spent
+                : Math.max(spent, extra.holds().earliestMicros());
+    }
+
+    private void unlink(Account gone) {
+        Account[] places = table;
+        int place = gone.hash & (places.length - 1);
+        Account at = places[place];
+        if (at == gone) {
+            PLACES.setRelease(places, place, gone.next);
+            return;
+        }
+        while (at != null && at.next != gone) {
+            at = at.next;
+        }
+        if (at != null) {
+            at.next = gone.next;
+        }
+    }
+
+    private void grow() {
+        Account[] old = table;
+        Account[] larger = new Account[old.length * 2];
+        for (Account head : old) {
+            Account at = head;
+            while (at != null) {
+                Account following = at.next;
+                int place = at.hash & (larger.length - 1);
+                at.next = larger[place];
+                larger[place] = at;
+                at = following;
+            }
+        }
+        table = larger;
+    }
+}

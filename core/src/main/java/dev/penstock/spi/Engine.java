@@ -1,0 +1,45 @@
+package dev.penstock.spi;
+
+import dev.penstock.Ask;
+import dev.penstock.Costs;
+import dev.penstock.Decision;
+import dev.penstock.Settlement;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides an {@link Ask} atomically: the charges of one request, on any keys and limits mixed, all or nothing.
+ *
+ * <p>Everything that decides is an engine, and engines compose: a guard, a deny cache or a lease is one around another.
+ * Engines are thread-safe. None of these calls blocks: where the answer needs a trip, the {@link Reply} comes later.
+ * A denial is a value; a later reply fails only when the engine itself failed, and then nothing is known of the charge.
+ *
+ * <p>Every engine passes {@code EngineContract} of the testkit.
+ */
+public interface Engine extends AutoCloseable {
+    /** A short word that permits issued here begin with. */
+    String name();
+
+    /**
+     * Decides. What holds for every engine: a denied ask changes nothing that counts; observed charges are made only
+     * if the enforced ones fit, each only if it fits itself; charges that meet in one account add up; concurrency
+     * charges are always held, by a permit that lives as long as the shortest of their terms and the ask's hold.
+     */
+    Reply<Decision> decide(Ask ask);
+
+    /**
+     * Ends a permit: slots are freed, and what was reserved becomes the actual cost.
+     *
+     * @param actual the cost per unit; a unit left out is charged as reserved. Null charges all as reserved
+     */
+    Reply<Settlement> settle(String permitId, @Nullable Costs actual);
+
+    /** Gives a permit its full term again, from now. */
+    Reply<Settlement> renew(String permitId);
+
+    /** Forgets what was counted in every account that the ask names, slots held there included. */
+    Reply<Done> reset(Ask ask);
+
+    /** Gives up what the engine itself opened. */
+    @Override
+    void close();
+}
