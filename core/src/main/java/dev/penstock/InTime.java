@@ -73,7 +73,7 @@ final class InTime {
     }
 
     private void releaseIfLate(CompletableFuture<Decision> store, @Nullable Decision given) {
-        store.thenAccept(late -> {
+        CompletableFuture<Void> unused = store.thenAccept(late -> {
             if (late != given && late instanceof Allowed allowed && allowed.grant() != null) {
                 engine.settle(allowed.grant().id(), null);
             }

@@ -87,10 +87,10 @@ public final class KeyBytes {
         }
         long rest = 0;
         for (; at < bytes.length; at++) {
-            rest = rest << 8 | (bytes[at] & 0xff);
+            rest = (rest << 8) | (bytes[at] & 0xff);
         }
         h = fold(h ^ rest, SPREAD_B ^ SEED);
-        return (int) (h ^ h >>> 32);
+        return (int) (h ^ (h >>> 32));
     }
 
     /** A short name for the bytes that does not give them away; the same in every process. */
@@ -120,17 +120,17 @@ public final class KeyBytes {
             if (point < 0x80) {
                 out.write(point);
             } else if (point < 0x800) {
-                out.write(0xC0 | point >> 6);
-                out.write(0x80 | point & 0x3F);
+                out.write(0xC0 | (point >> 6));
+                out.write(0x80 | (point & 0x3F));
             } else if (point < 0x10000) {
-                out.write(0xE0 | point >> 12);
-                out.write(0x80 | point >> 6 & 0x3F);
-                out.write(0x80 | point & 0x3F);
+                out.write(0xE0 | (point >> 12));
+                out.write(0x80 | ((point >> 6) & 0x3F));
+                out.write(0x80 | (point & 0x3F));
             } else {
-                out.write(0xF0 | point >> 18);
-                out.write(0x80 | point >> 12 & 0x3F);
-                out.write(0x80 | point >> 6 & 0x3F);
-                out.write(0x80 | point & 0x3F);
+                out.write(0xF0 | (point >> 18));
+                out.write(0x80 | ((point >> 12) & 0x3F));
+                out.write(0x80 | ((point >> 6) & 0x3F));
+                out.write(0x80 | (point & 0x3F));
             }
         }
         return out.toByteArray();
@@ -147,7 +147,7 @@ public final class KeyBytes {
             int more = lead < 0x80 ? 0 : lead < 0xE0 ? 1 : lead < 0xF0 ? 2 : 3;
             int point = more == 0 ? lead : lead & (0x3F >> more);
             for (int k = 1; k <= more; k++) {
-                point = point << 6 | bytes[i + k] & 0x3F;
+                point = (point << 6) | (bytes[i + k] & 0x3F);
             }
             text.appendCodePoint(point);
             i += 1 + more;

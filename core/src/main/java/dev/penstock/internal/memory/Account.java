@@ -80,6 +80,7 @@ final class Account extends State {
     }
 
     /** Locks the account, waiting for its turn; answers false if the account is dead. */
+    @SuppressWarnings("ThreadPriorityCheck") // the holder may have lost its processor: let it have ours
     boolean lock() {
         for (int spins = 0; ; spins++) {
             int seen = version();
