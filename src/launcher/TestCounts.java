@@ -8,6 +8,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamConstants;
@@ -21,6 +22,7 @@ import javax.xml.stream.XMLStreamReader;
  * Exits with 1 when Maven or a test failed, or when no test ran at all.
  */
 final class TestCounts {
+    private static final int LENGTH_AT_MOST = 400;
     private static final Pattern ESCAPE = Pattern.compile("\u001b\\[[0-9;]*m");
     private static final Pattern FAILED_GOAL = Pattern.compile(
             "\\[ERROR\\] Failed to execute goal (?:[^:]+:)?([^:]+):[^:]+:(\\S+).* on project ([^:]+):(.*)");
@@ -118,21 +120,23 @@ final class TestCounts {
         return test == null || test.isEmpty() ? className : className + "." + test;
     }
 
-    /** The first line of what the test said, or else the type of what it threw. */
+    /** The beginning of what the test said on one line, or else the type of what it threw. */
     private static String reason(XMLStreamReader xml) throws XMLStreamException {
         String message = xml.getAttributeValue(null, "message");
         String type = xml.getAttributeValue(null, "type");
         String text = xml.getElementText();
         // A test that gives up by an assumption says why in the stack trace only.
-        String said = message == null || message.isBlank() ? text : message;
-        String first = said.strip().lines().findFirst().orElse("");
+        String first = message == null || message.isBlank()
+                ? text.strip().lines().findFirst().orElse("")
+                : message.strip().lines().limit(3).map(String::strip).collect(Collectors.joining(" "));
         if (type != null && first.startsWith(type + ": ")) {
             first = first.substring(type.length() + 2);
         }
         if (first.isEmpty()) {
             first = type == null ? "no reason given" : type;
         }
-        return first.replaceFirst("^Assumption failed: ", "");
+        first = first.replaceFirst("^Assumption failed: ", "");
+        return first.length() > LENGTH_AT_MOST ? first.substring(0, LENGTH_AT_MOST) + "..." : first;
     }
 
     /** What made Maven fail, other than the failed tests that are listed anyway. */
