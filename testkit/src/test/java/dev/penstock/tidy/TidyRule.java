@@ -95,11 +95,13 @@ enum TidyRule {
     /** A member, called or referred to; comments between the parts are spaces by now. */
     private static final String MEMBER = "\\s*(?:\\.|::)\\s*";
 
+    /** The JDK's Clock.system takes a zone; ours takes nothing and gives the SystemClock. */
     private static final Pattern MACHINE_CLOCK =
             Pattern.compile("\\bSystem" + MEMBER + "(?:currentTimeMillis|nanoTime)\\b"
                     + "|\\b(?:Instant|Local(?:Date)?Time|LocalDate|(?:Zoned|Offset)DateTime|OffsetTime|Year(?:Month)?|MonthDay)"
                     + MEMBER + "now\\b"
-                    + "|\\b(?:Clock|InstantSource)" + MEMBER + "(?:system|tick)\\w*"
+                    + "|\\bClock" + MEMBER + "(?:systemUTC|systemDefaultZone|tick\\w*|system\\s*\\((?!\\s*\\)))"
+                    + "|\\bInstantSource" + MEMBER + "(?:system|tick)\\b"
                     + "|\\bnew\\s+Date\\s*\\(\\s*\\)"
                     + "|\\bimport\\s+static\\s+java\\.(?:lang\\.System|time\\.(?:Clock|Instant))\\.\\*");
 
