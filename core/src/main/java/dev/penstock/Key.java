@@ -4,6 +4,7 @@ import dev.penstock.internal.Expect;
 import dev.penstock.internal.KeyBytes;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Who is counted: a counter's name and attribute values, in an encoding that no two different lists share.
@@ -34,8 +35,8 @@ public final class Key {
         return new Key(counter, KeyBytes.encode(Expect.present(value, "value")));
     }
 
-    /** The key of several values, or of none (everyone together). */
-    public static Key of(String counter, List<String> values) {
+    /** The key of several values, or of none (everyone together); null is a value that is not there, equal only to itself. */
+    public static Key of(String counter, List<@Nullable String> values) {
         Expect.text(counter, "counter");
         return new Key(counter, KeyBytes.encode(values));
     }
@@ -44,7 +45,7 @@ public final class Key {
         return counter;
     }
 
-    /** The values as they were given; one that was too long reads {@code sha256:...}. */
+    /** The values as they were given; one that was too long reads {@code sha256:...}, a missing one {@code null}. */
     public List<String> values() {
         return KeyBytes.decode(bytes);
     }

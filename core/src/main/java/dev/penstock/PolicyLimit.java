@@ -87,27 +87,21 @@ public final class PolicyLimit {
                 return Key.of(counterName, value);
             }
         }
-        List<String> values = new ArrayList<>(attributes.length);
+        List<@Nullable String> values = new ArrayList<>(attributes.length);
         for (String name : attributes) {
             String value = request.attribute(name);
-            if (value != null) {
-                values.add(value);
-            } else if (whenMissing == WhenMissing.SKIP) {
+            if (value == null && whenMissing == WhenMissing.SKIP) {
                 return null;
-            } else {
-                Expect.that(
-                        whenMissing == WhenMissing.SHARE,
-                        "attribute " + name,
-                        null,
-                        "a value, because " + counterName + " counts by it");
-                values.add(MISSING);
             }
+            Expect.that(
+                    value != null || whenMissing == WhenMissing.SHARE,
+                    "attribute " + name,
+                    null,
+                    "a value, because " + counterName + " counts by it");
+            values.add(value);
         }
         return Key.of(counterName, values);
     }
-
-    /** Stands for an attribute that is not there; longer than any value that is kept as it is, so none can equal it. */
-    private static final String MISSING = "-".repeat(Key.LONGEST_VALUE + 1);
 
     long cost(Request request) {
         long stated = request.costs().amount(limit.unit(), cost);

@@ -28,7 +28,7 @@ public sealed interface Retry {
         Duration mine = waitFor();
         Duration theirs = other.waitFor();
         if (mine == null || theirs == null) {
-            return new Never();
+            return mine == null ? this : other;
         }
         int order = mine.compareTo(theirs);
         return order > 0 || (order == 0 && this instanceof NotBefore) ? this : other;

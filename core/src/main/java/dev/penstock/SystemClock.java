@@ -1,5 +1,7 @@
 package dev.penstock;
 
+import java.util.function.LongSupplier;
+
 /**
  * The machine's wall clock in microseconds, read through the monotonic timer.
  *
@@ -8,7 +10,7 @@ package dev.penstock;
  * slept), and the clock follows. Thread-safe: an anchor is immutable, and a race between two re-anchorings is harmless.
  */
 final class SystemClock implements Clock {
-    static final SystemClock INSTANCE = new SystemClock();
+    static final SystemClock INSTANCE = new SystemClock(System::currentTimeMillis, System::nanoTime);
 
     /** A difference below this is the wall clock's millisecond grain and ordinary slewing. */
     private static final long STEP_MICROS = 20_000;
@@ -17,14 +19,20 @@ final class SystemClock implements Clock {
 
     private record Anchor(long epochMicros, long nanos) {}
 
-    private volatile Anchor anchor = anchorHere();
+    private final LongSupplier wallMillis;
+    private final LongSupplier monotonicNanos;
+    private volatile Anchor anchor;
 
-    private SystemClock() {}
+    SystemClock(LongSupplier wallMillis, LongSupplier monotonicNanos) {
+        this.wallMillis = wallMillis;
+        this.monotonicNanos = monotonicNanos;
+        this.anchor = anchorHere();
+    }
 
     @Override
     public long micros() {
         Anchor from = anchor;
-        long elapsedNanos = System.nanoTime() - from.nanos;
+        long elapsedNanos = monotonicNanos.getAsLong() - from.nanos;
         if (elapsedNanos > CHECK_EVERY_NANOS) {
             return reanchor(from);
         }
@@ -40,7 +48,7 @@ final class SystemClock implements Clock {
         return next.epochMicros;
     }
 
-    private static Anchor anchorHere() {
-        return new Anchor(System.currentTimeMillis() * 1_000, System.nanoTime());
+    private Anchor anchorHere() {
+        return new Anchor(wallMillis.getAsLong() * 1_000, monotonicNanos.getAsLong());
     }
 }

@@ -32,7 +32,7 @@ public final class Expect {
     }
 
     public static long between(long value, long least, long most, String name) {
-        that(value >= least, name, value, ">= " + least);
+        that(value >= least, name, value, least == 1 ? "> 0" : ">= " + least);
         that(value <= most, name, value, "<= " + most);
         return value;
     }

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The encoding of a {@link Key}'s values into bytes, its inverse, and its hash.
@@ -27,6 +28,7 @@ public final class KeyBytes {
     private static final byte MARK = 1;
     private static final byte DIGEST = 'h';
     private static final byte LIST = 'l';
+    private static final int MISSING = 0xff;
 
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final long SEED = new SecureRandom().nextLong();
@@ -52,17 +54,22 @@ public final class KeyBytes {
         return bytes;
     }
 
-    public static byte[] encode(List<String> values) {
-        if (values.size() == 1) {
-            return encode(Expect.present(values.get(0), "values[0]"));
+    public static byte[] encode(List<@Nullable String> values) {
+        String only = values.size() == 1 ? values.get(0) : null;
+        if (only != null) {
+            return encode(only);
         }
         ByteArrayOutputStream out = new ByteArrayOutputStream(16 + 16 * values.size());
         out.write(MARK);
         out.write(LIST);
-        for (int i = 0; i < values.size(); i++) {
-            byte[] value = encode(Expect.present(values.get(i), "values[" + i + "]"));
-            out.write(value.length); // at most LONGEST_VALUE, so one byte
-            out.write(value, 0, value.length);
+        for (String value : values) {
+            if (value == null) {
+                out.write(MISSING);
+            } else {
+                byte[] bytes = encode(value);
+                out.write(bytes.length); // at most LONGEST_VALUE, so one byte
+                out.write(bytes, 0, bytes.length);
+            }
         }
         return out.toByteArray();
     }
@@ -72,8 +79,14 @@ public final class KeyBytes {
             return List.of(decodeOne(bytes, 0, bytes.length));
         }
         List<String> values = new ArrayList<>();
-        for (int at = 2; at < bytes.length; at += 1 + bytes[at]) {
-            values.add(decodeOne(bytes, at + 1, bytes[at]));
+        for (int at = 2; at < bytes.length; at++) {
+            int length = bytes[at] & 0xff;
+            if (length == MISSING) {
+                values.add("null");
+            } else {
+                values.add(decodeOne(bytes, at + 1, length));
+                at += length;
+            }
         }
         return values;
     }

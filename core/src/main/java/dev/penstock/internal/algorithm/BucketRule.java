@@ -82,7 +82,7 @@ abstract class BucketRule extends Rule {
     }
 
     @Override
-    public boolean fits(State state, long cost, long nowMicros, long maxDelayMicros) {
+    public boolean fits(State state, long cost, long nowMicros) {
         long wanted = state.held() + cost;
         return wanted <= capacity && backlog(state, ticks(nowMicros)) + wanted * p <= tolerance;
     }
@@ -131,8 +131,13 @@ abstract class BucketRule extends Rule {
 
     @Override
     public final long resetMicros(State state, long nowMicros) {
-        long spent = under(state).backlog(state, ticks(nowMicros));
-        return spent == 0 ? 0 : waitMicros(ceilDiv(spent, n), nowMicros);
+        return waitForTurn(state, 0, nowMicros);
+    }
+
+    /** How long until what is spent, and as many permits more, have come back. */
+    final long waitForTurn(State state, long more, long nowMicros) {
+        long before = under(state).backlog(state, ticks(nowMicros)) + more * p;
+        return before == 0 ? 0 : waitMicros(ceilDiv(before, n), nowMicros);
     }
 
     /** How long until the wanted permits, at most the capacity, fit. */

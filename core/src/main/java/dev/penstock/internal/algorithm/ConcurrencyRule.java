@@ -18,7 +18,7 @@ final class ConcurrencyRule extends Rule {
     }
 
     @Override
-    public boolean fits(State state, long cost, long nowMicros, long maxDelayMicros) {
+    public boolean fits(State state, long cost, long nowMicros) {
         return state.held() + cost <= capacity;
     }
 

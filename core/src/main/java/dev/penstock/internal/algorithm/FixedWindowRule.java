@@ -34,8 +34,8 @@ final class FixedWindowRule extends Rule {
     }
 
     @Override
-    public boolean fits(State state, long cost, long nowMicros, long maxDelayMicros) {
-        return cost <= capacity && state.b + state.held() + cost <= capacity;
+    public boolean fits(State state, long cost, long nowMicros) {
+        return state.b + state.held() + cost <= capacity;
     }
 
     @Override

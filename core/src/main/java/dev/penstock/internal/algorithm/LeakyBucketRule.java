@@ -24,13 +24,8 @@ final class LeakyBucketRule extends BucketRule {
     }
 
     @Override
-    public boolean fits(State state, long cost, long nowMicros, long maxDelayMicros) {
-        return super.fits(state, cost, nowMicros, maxDelayMicros) && delayMicros(state, nowMicros) <= maxDelayMicros;
-    }
-
-    @Override
-    public long delayMicros(State state, long nowMicros) {
-        return resetMicros(state, nowMicros);
+    public long delayMicros(Snapshot state, long nowMicros) {
+        return waitForTurn(state, state.ahead, nowMicros);
     }
 
     @Override

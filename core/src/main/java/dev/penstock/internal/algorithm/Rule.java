@@ -84,8 +84,8 @@ public abstract class Rule {
         return mustStore;
     }
 
-    /** Whether the cost fits beside what was spent and what is held. */
-    public abstract boolean fits(State state, long cost, long nowMicros, long maxDelayMicros);
+    /** Whether the cost, at most the capacity, fits beside what was spent and what is held. */
+    public abstract boolean fits(State state, long cost, long nowMicros);
 
     /** Spends a cost that fits. */
     public abstract void charge(State state, long cost, long nowMicros);
@@ -112,8 +112,8 @@ public abstract class Rule {
         return state.extra != null && state.extra.holds().renew(charge, nowMicros);
     }
 
-    /** How long an allowed request has to wait for its turn; before it is charged. */
-    public long delayMicros(State state, long nowMicros) {
+    /** How long an allowed request has to wait for its turn, behind what it asked for before; until it is charged. */
+    public long delayMicros(Snapshot state, long nowMicros) {
         return 0;
     }
 
@@ -123,14 +123,12 @@ public abstract class Rule {
     /** How long until everything spent so far has come back. What is held is left out: nobody knows when it is settled. */
     public abstract long resetMicros(State state, long nowMicros);
 
-    /** How long until the refused cost fits if nobody else comes; {@link #NEVER} for a cost above the capacity. */
+    /** How long until a refused cost fits if nobody else comes; {@link #NEVER} for a cost above the capacity. */
     public final long waitMicros(Snapshot refused, long nowMicros, long maxDelayMicros) {
         if (refused.cost > capacity) {
             return NEVER;
         }
-        return fits(refused, refused.cost, nowMicros, maxDelayMicros)
-                ? 0
-                : waitUntilFits(refused, nowMicros, maxDelayMicros);
+        return waitUntilFits(refused, nowMicros, maxDelayMicros);
     }
 
     abstract long waitUntilFits(Snapshot refused, long nowMicros, long maxDelayMicros);

@@ -43,8 +43,8 @@ final class SlidingLogRule extends Rule {
     }
 
     @Override
-    public boolean fits(State state, long cost, long nowMicros, long maxDelayMicros) {
-        return cost <= capacity && state.a + state.held() + cost <= capacity;
+    public boolean fits(State state, long cost, long nowMicros) {
+        return state.a + state.held() + cost <= capacity;
     }
 
     @Override

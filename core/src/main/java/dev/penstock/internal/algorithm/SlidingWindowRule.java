@@ -66,7 +66,7 @@ final class SlidingWindowRule extends Rule {
     }
 
     @Override
-    public boolean fits(State state, long cost, long nowMicros, long maxDelayMicros) {
+    public boolean fits(State state, long cost, long nowMicros) {
         long wanted = state.b + state.held() + cost;
         return wanted <= capacity && state.c * (w - elapsed(state, nowMicros)) + wanted * w <= capacity * w;
     }

@@ -5,8 +5,11 @@ package dev.penstock.internal.algorithm;
  * what its figures are computed from when someone asks for them.
  */
 public final class Snapshot extends State {
-    /** What was asked of the account, together with what the same request had asked of it before. */
+    /** What was asked of the account, together with what is {@link #ahead}. */
     final long cost;
+
+    /** What the same request had asked of the account before. */
+    final long ahead;
 
     private long held;
     private boolean frozen;
@@ -17,19 +20,21 @@ public final class Snapshot extends State {
     /** When the refused cost fits, where only the account's entries tell. */
     long fitsAtMicros;
 
-    public Snapshot(State from, long cost) {
+    public Snapshot(State from, long cost, long ahead) {
         super(from.rule);
-        this.cost = cost;
+        this.cost = cost + ahead;
+        this.ahead = ahead;
         copyFrom(from);
+    }
+
+    /** A copy to work on, for no cost in particular. */
+    public Snapshot(State from) {
+        this(from, 0, 0);
     }
 
     @Override
     public long held() {
         return frozen ? held : super.held();
-    }
-
-    public long cost() {
-        return cost;
     }
 
     /** Keeps what only the account knows and the wait is computed from; before {@link #freeze}. */
@@ -38,6 +43,15 @@ public final class Snapshot extends State {
             earliestExpiryMicros = extra.holds().earliestMicros();
             under.keepWaits(this);
         }
+    }
+
+    /** A frozen copy: what this snapshot says now. */
+    public Snapshot frozenCopy(Rule under) {
+        Snapshot copy = new Snapshot(this, cost - ahead, ahead);
+        copy.earliestExpiryMicros = earliestExpiryMicros;
+        copy.fitsAtMicros = fitsAtMicros;
+        copy.freeze(under);
+        return copy;
     }
 
     /** Lets go of what is shared with the account; from here on nothing changes. */

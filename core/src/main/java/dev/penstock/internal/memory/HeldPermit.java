@@ -93,7 +93,7 @@ final class HeldPermit implements Remembered.Entry {
     }
 
     private static boolean settle(Item item, @Nullable Costs actual, long now) {
-        Snapshot state = new Snapshot(item.account, 0);
+        Snapshot state = new Snapshot(item.account);
         boolean mustStore = item.rule.advance(state, now);
         boolean settled = item.rule.settle(state, item.charge, cost(item, actual), now);
         if (mustStore || settled) {
@@ -103,7 +103,7 @@ final class HeldPermit implements Remembered.Entry {
     }
 
     private static boolean renew(Item item, long now) {
-        Snapshot state = new Snapshot(item.account, 0);
+        Snapshot state = new Snapshot(item.account);
         boolean mustStore = item.rule.advance(state, now);
         boolean renewed = item.rule.renew(state, item.charge, now);
         if (mustStore || renewed) {

@@ -47,6 +47,10 @@ final class JointCharges {
 
     private final @Nullable Account[] found;
     private final Snapshot[] states;
+
+    /** What the decision tells of each charge. */
+    private final Snapshot[] reports;
+
     private final boolean[] store;
 
     /** What the chain asks of the account so far. */
@@ -70,6 +74,7 @@ final class JointCharges {
         this.before = chains();
         this.found = new Account[size];
         this.states = new Snapshot[size];
+        this.reports = new Snapshot[size];
         this.store = new boolean[size];
         this.asked = new long[size];
     }
@@ -91,6 +96,7 @@ final class JointCharges {
                 evaluate(now);
                 if (denied || ask.purpose() == Ask.Purpose.PEEK) {
                     writeBack(); // only what must be stored whatever the outcome
+                    reportUnmade();
                     return conclude(now, null);
                 }
                 if (!isAnyMissing()) {
@@ -137,18 +143,21 @@ final class JointCharges {
         for (int i : order) {
             Rule rule = rule(i);
             int last = before[i];
-            long cost = ask.charge(i).cost() + (last < 0 ? 0 : asked[last]);
-            Snapshot state = new Snapshot(last < 0 ? stateOf(i) : states[last], cost);
+            long cost = ask.charge(i).cost();
+            long ahead = last < 0 ? 0 : asked[last];
+            Snapshot state = new Snapshot(last < 0 ? stateOf(i) : states[last], cost, ahead);
             states[i] = state;
             store[i] = rule.advance(state, now);
             store[i] |= last >= 0 && store[last];
-            boolean fits = cost <= rule.capacity() && rule.fits(state, cost, now, ask.maxDelayMicros());
-            asked[i] = fits || isEnforced(i) ? cost : cost - ask.charge(i).cost();
-            if (!fits) {
+            boolean fits = cost + ahead <= rule.capacity() && rule.fits(state, cost + ahead, now);
+            long delay = fits ? rule.delayMicros(state, now) : 0;
+            fits &= delay <= ask.maxDelayMicros();
+            asked[i] = fits || isEnforced(i) ? cost + ahead : ahead;
+            if (fits) {
+                delayMicros = Math.max(delayMicros, delay);
+            } else {
                 exceeded |= 1L << i;
                 denied |= isEnforced(i);
-            } else {
-                delayMicros = Math.max(delayMicros, rule.delayMicros(state, now));
             }
         }
     }
@@ -162,7 +171,7 @@ final class JointCharges {
     private @Nullable Grant make(@Nullable String permitId, long now) {
         long ttlMicros = permitTtlMicros();
         List<HeldPermit.Item> items = permitId == null ? List.of() : new ArrayList<>(size);
-        delayMicros = 0;
+        reportRefused();
         for (int i : order) {
             Rule rule = rule(i);
             Snapshot state = states[i];
@@ -175,7 +184,6 @@ final class JointCharges {
                 continue;
             }
             long cost = ask.charge(i).cost();
-            delayMicros = Math.max(delayMicros, rule.delayMicros(state, now));
             Account account = found[i];
             if (!isHeld(i)) {
                 rule.charge(state, cost, now);
@@ -187,10 +195,40 @@ final class JointCharges {
                 items.add(
                         new HeldPermit.Item(account, rule, ask.charge(i).limit().unit(), held));
             }
+            reports[i] = isBeforeAnother(i) ? state.frozenCopy(rule) : state;
         }
         writeBack();
         boolean holds = ask.hold() != null || !items.isEmpty();
         return permitId == null || !holds ? null : permits.issue(permitId, items, ttlMicros, now);
+    }
+
+    /** Reports every charge as it was evaluated: nothing is made. */
+    private void reportUnmade() {
+        reportRefused();
+        for (int i = 0; i < size; i++) {
+            if (!isExceeded(i)) {
+                reports[i] = states[i];
+            }
+        }
+    }
+
+    /** Reports the charges that do not fit as they were evaluated, before anything is made. */
+    private void reportRefused() {
+        for (int i = 0; i < size; i++) {
+            if (isExceeded(i)) {
+                states[i].keepWaits(rule(i));
+                reports[i] = states[i].frozenCopy(rule(i));
+            }
+        }
+    }
+
+    private boolean isBeforeAnother(int i) {
+        for (int last : before) {
+            if (last == i) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Writes each changed account once; later copies of a chain include the earlier ones. */
@@ -205,14 +243,9 @@ final class JointCharges {
 
     private Decision conclude(long now, @Nullable Grant grant) {
         for (int i = 0; i < size; i++) {
-            if (isExceeded(i)) {
-                states[i].keepWaits(rule(i));
-            }
+            reports[i].freeze(rule(i));
         }
-        for (int i = 0; i < size; i++) {
-            states[i].freeze(rule(i));
-        }
-        Decision.Evidence evidence = new Decision.Evidence(ask, states, exceeded, now, DecidedBy.STORE);
+        Decision.Evidence evidence = new Decision.Evidence(ask, reports, exceeded, now, DecidedBy.STORE);
         return denied ? new Denied(evidence) : new Allowed(evidence, delayMicros, grant);
     }
 

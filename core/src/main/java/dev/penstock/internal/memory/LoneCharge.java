@@ -50,7 +50,7 @@ final class LoneCharge {
                 Thread.onSpinWait();
                 continue;
             }
-            Snapshot state = new Snapshot(account == null ? new State(rule) : account, cost);
+            Snapshot state = new Snapshot(account == null ? new State(rule) : account, cost, 0);
             if (account != null && !account.isStill(version)) {
                 continue;
             }
@@ -58,8 +58,9 @@ final class LoneCharge {
                 return null;
             }
             boolean store = rule.advance(state, now);
-            boolean fits = cost <= rule.capacity() && rule.fits(state, cost, now, ask.maxDelayMicros());
+            boolean fits = cost <= rule.capacity() && rule.fits(state, cost, now);
             long delay = fits ? rule.delayMicros(state, now) : 0;
+            fits &= delay <= ask.maxDelayMicros();
             if (fits && charges) {
                 rule.charge(state, cost, now);
                 store = true;

@@ -115,7 +115,7 @@ final class Stripe {
 
     /** When the account, which is locked, will be idle; not after now if it is. */
     private static long dueMicros(Account account, long nowMicros) {
-        Snapshot state = new Snapshot(account, 0);
+        Snapshot state = new Snapshot(account);
         if (account.rule.advance(state, nowMicros)) {
             account.copyFrom(state);
         }

@@ -1,0 +1,93 @@
+package dev.penstock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.penstock.PolicyLimit.WhenMissing;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class PolicyTest {
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    @Test
+    void match_policiesThatHold_areChargedTogether() {
+        PolicySet set = PolicySet.of(
+                Policy.named("a").limit(Limit.tokenBucket(1, MINUTE), "user"),
+                Policy.named("b").when(r -> r.attribute("route") != null).limit(Limit.fixedWindow(2, MINUTE)));
+        assertThat(set.match(Request.of("user", "u")).charges())
+                .extracting(charge -> charge.terms().policy())
+                .containsExactly("a");
+        assertThat(set.match(Request.of("user", "u").with("route", "/")).charges())
+                .extracting(charge -> charge.terms().policy())
+                .containsExactly("a", "b");
+    }
+
+    @Test
+    void match_ofOnePolicyWithOneLimit_isTheSameAsOfSeveral() {
+        Policy policy = Policy.named("a").limit(Limit.tokenBucket(5, MINUTE), "user");
+        Request request = Request.of("user", "u").cost("requests", 3).id("x");
+        Ask alone = PolicySet.of(policy).match(request);
+        Ask beside = PolicySet.of(policy, Policy.named("b")).match(request);
+        assertThat(alone.toString()).isEqualTo(beside.toString());
+        assertThat(alone.charge(0).key()).isEqualTo(beside.charge(0).key());
+        assertThat(alone.id()).isEqualTo("x");
+    }
+
+    @Test
+    void key_attributeMissing_hasADeclaredMeaning() {
+        PolicyLimit byUser = PolicyLimit.of(Limit.tokenBucket(1, MINUTE)).by("user");
+        Request anonymous = Request.of("ip", "::1");
+        assertThatThrownBy(() -> Limiter.of(Policy.named("p").limit(byUser)).decide(anonymous))
+                .hasMessage("attribute user: null (expected: a value, because p/token_bucket:PT1M/user counts by it)");
+
+        Limiter skipping = Limiter.of(Policy.named("p").limit(byUser.whenMissing(WhenMissing.SKIP)));
+        assertThat(skipping.decide(anonymous).limits()).isEmpty();
+        assertThat(skipping.decide(anonymous).isAllowed()).isTrue();
+
+        Limiter sharing = Limiter.of(Policy.named("p").limit(byUser.whenMissing(WhenMissing.SHARE)));
+        assertThat(sharing.decide(anonymous).isAllowed()).isTrue();
+        assertThat(sharing.decide(Request.empty()).isAllowed()).isFalse();
+        assertThat(sharing.decide(Request.of("user", "")).isAllowed()).isTrue();
+        assertThat(sharing.decide(Request.of("user", "-".repeat(129))).isAllowed())
+                .isTrue();
+    }
+
+    @Test
+    void cost_isTheRequestsElseThePolicys() {
+        PolicyLimit tokens = PolicyLimit.of(Limit.tokenBucket(1_000, MINUTE).unit("tokens"));
+        assertThatThrownBy(() -> Limiter.of(Policy.named("p").limit(tokens)).decide(Request.empty()))
+                .hasMessage("cost of tokens: null (expected: stated by the request or the policy)");
+        PolicySet set = PolicySet.of(Policy.named("p").limit(tokens.cost(40)));
+        assertThat(set.match(Request.empty()).charge(0).cost()).isEqualTo(40);
+        assertThat(set.match(Request.empty().cost("tokens", 7)).charge(0).cost())
+                .isEqualTo(7);
+        assertThat(set.match(Request.empty().cost("requests", 7)).charge(0).cost())
+                .isEqualTo(40);
+    }
+
+    @Test
+    void counter_named_isSharedBetweenPolicies() {
+        Limit limit = Limit.fixedWindow(1, MINUTE);
+        Limiter limiter = Limiter.of(
+                Policy.named("a")
+                        .when(r -> "a".equals(r.attribute("route")))
+                        .limit(PolicyLimit.of(limit).by("user").counter("heavy")),
+                Policy.named("b")
+                        .when(r -> "b".equals(r.attribute("route")))
+                        .limit(PolicyLimit.of(limit).by("user").counter("heavy")));
+        Request request = Request.of("user", "u");
+        assertThat(limiter.decide(request.with("route", "a")).isAllowed()).isTrue();
+        assertThat(limiter.decide(request.with("route", "b")).isAllowed()).isFalse();
+    }
+
+    @Test
+    void defaultIds_ofTwoRatesOnOneKey_areTwoCounters() {
+        Limiter limiter = Limiter.of(Policy.named("p")
+                .limit(Limit.fixedWindow(2, Duration.ofDays(1)), "user")
+                .limit(Limit.fixedWindow(1, Duration.ofHours(1)), "user"));
+        assertThat(limiter.decide(Request.of("user", "u")).limits())
+                .extracting(LimitStatus::remaining)
+                .containsExactly(1L, 0L);
+    }
+}
