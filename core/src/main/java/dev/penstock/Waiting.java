@@ -33,6 +33,15 @@ final class Waiting {
         return answer;
     }
 
+    /** Whether a leaky bucket's next turn comes after the time is up: asking later does not bring it forward. */
+    private static boolean isTurnTooLate(Decision denied, Duration left) {
+        return denied.limits().stream()
+                .anyMatch(status -> status.isExceeded()
+                        && status.isEnforced()
+                        && status.limit().algorithm() instanceof LeakyBucket
+                        && status.resetAfter().compareTo(left) > 0);
+    }
+
     private final class Attempt {
         private final Request request;
         private final Function<Request, CompletionStage<Decision>> decide;
@@ -70,6 +79,10 @@ final class Waiting {
                 } else {
                     timer.after(allowed.delay(), () -> answer.complete(decision));
                 }
+                return;
+            }
+            if (isTurnTooLate(decision, left)) {
+                answer.complete(decision);
                 return;
             }
             Retry retry = ((Denied) decision).retry();

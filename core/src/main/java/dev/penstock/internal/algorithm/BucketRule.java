@@ -72,13 +72,14 @@ abstract class BucketRule extends Rule {
 
     abstract BucketRule with(Numbers other);
 
-    /** What is not yet back, in n-ths of a tick. */
-    final long backlog(State state, long nowTicks) {
+    /** What is not yet back, in n-ths of a tick, by the numbers that the state was written under. */
+    private static long backlog(State state, long nowTicks) {
+        BucketRule under = (BucketRule) state.rule;
         long whole = state.a - nowTicks;
         if (whole < 0) {
             return 0;
         }
-        return whole > ceilingTicks ? ceiling : Math.min(whole * n + state.b, ceiling);
+        return whole > under.ceilingTicks ? under.ceiling : Math.min(whole * under.n + state.b, under.ceiling);
     }
 
     @Override
@@ -136,13 +137,13 @@ abstract class BucketRule extends Rule {
 
     /** How long until what is spent, and as many permits more, have come back. */
     final long waitForTurn(State state, long more, long nowMicros) {
-        long before = under(state).backlog(state, ticks(nowMicros)) + more * p;
+        long before = backlog(state, ticks(nowMicros)) + more * p;
         return before == 0 ? 0 : waitMicros(ceilDiv(before, n), nowMicros);
     }
 
     /** How long until the wanted permits, at most the capacity, fit. */
     final long waitForRoom(State state, long wanted, long nowMicros) {
-        long missing = under(state).backlog(state, ticks(nowMicros)) + wanted * p - tolerance;
+        long missing = backlog(state, ticks(nowMicros)) + wanted * p - tolerance;
         return missing <= 0 ? 0 : waitMicros(ceilDiv(missing, n), nowMicros);
     }
 
@@ -158,41 +159,34 @@ abstract class BucketRule extends Rule {
     @Override
     final boolean adopt(State state, long nowMicros) {
         BucketRule old = (BucketRule) state.rule;
-        state.rule = this;
         if (old.numbers.equals(numbers)) {
+            state.rule = this;
             return false;
         }
-        long used = old.backlog(state, old.ticks(nowMicros));
+        long used = backlog(state, old.ticks(nowMicros));
         BigInteger mine = big(used).multiply(big(p)).add(big(old.p - 1)).divide(big(old.p));
         long most =
                 BigInteger.valueOf(MOST_TICKS).multiply(big(n)).min(big(EXACT)).longValueExact();
         long backlog = mine.min(big(most)).longValueExact();
-        if (backlog > ceiling) {
-            state.rule = with(numbers.stretchedTo(backlog));
-        }
+        state.rule = backlog > ceiling ? with(numbers.stretchedTo(backlog)) : this;
         write(state, ticks(nowMicros), backlog);
         return true;
     }
 
     @Override
     final boolean roll(State state, long nowMicros) {
-        BucketRule under = under(state);
+        BucketRule under = (BucketRule) state.rule; // this one, or this one stretched
         long nowTicks = ticks(nowMicros);
         long whole = state.a - nowTicks;
         if (whole < under.ceilingTicks) {
             return false;
         }
-        long backlog = under.backlog(state, nowTicks);
+        long backlog = backlog(state, nowTicks);
         if (whole <= under.ceilingTicks && whole * n + state.b == backlog) {
             return false;
         }
         write(state, nowTicks, backlog);
         return true;
-    }
-
-    /** This rule, or this rule with a ceiling stretched to what was used under other numbers. */
-    private static BucketRule under(State state) {
-        return (BucketRule) state.rule;
     }
 
     private void write(State state, long nowTicks, long backlog) {

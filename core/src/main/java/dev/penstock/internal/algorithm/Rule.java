@@ -74,11 +74,14 @@ public abstract class Rule {
         return shape;
     }
 
-    /** Brings the state to now: takes over other numbers, expires holds, repairs what a clock gone back left. */
+    /**
+     * Brings the state to now: expires holds, under the numbers that it was written under; takes it over to this rule's;
+     * and repairs what a clock gone back left.
+     */
     public final boolean advance(State state, long nowMicros) {
-        boolean mustStore = state.rule != this && adopt(state, nowMicros);
-        if (state.extra != null) {
-            mustStore |= expire(state, state.extra, nowMicros);
+        boolean mustStore = state.extra != null && state.rule.expire(state, state.extra, nowMicros);
+        if (state.rule != this) {
+            mustStore |= adopt(state, nowMicros);
         }
         mustStore |= roll(state, nowMicros);
         return mustStore;

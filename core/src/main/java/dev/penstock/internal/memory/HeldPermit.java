@@ -24,6 +24,7 @@ final class HeldPermit implements Remembered.Entry {
     private final List<Item> items;
     private final long ttlMicros;
     private final long rememberMicros;
+    private long expiryMicros;
     private volatile long forgetAtMicros;
     private @Nullable Settlement ending;
 
@@ -32,7 +33,7 @@ final class HeldPermit implements Remembered.Entry {
         this.items = items;
         this.ttlMicros = ttlMicros;
         this.rememberMicros = rememberMicros;
-        this.forgetAtMicros = nowMicros + ttlMicros + rememberMicros;
+        liveUntil(nowMicros + ttlMicros);
     }
 
     @Override
@@ -53,13 +54,15 @@ final class HeldPermit implements Remembered.Entry {
         Locks locks = lockLiving();
         try {
             long now = clock.micros();
-            boolean any = items.isEmpty();
+            boolean any = items.isEmpty() && now < expiryMicros;
+            Costs charged = Costs.NONE;
             for (Item item : items) {
-                any |= locks.has(item.account) && settle(item, actual, now);
+                if (locks.has(item.account) && settle(item, actual, now)) {
+                    any = true;
+                    charged = with(charged, item, actual);
+                }
             }
-            ending = any ? Settlement.settled(charged(actual)) : Settlement.expired();
-            forgetAtMicros = now + rememberMicros;
-            return ending;
+            return end(any ? Settlement.settled(charged) : Settlement.expired(), now);
         } finally {
             locks.unlock();
         }
@@ -72,15 +75,15 @@ final class HeldPermit implements Remembered.Entry {
         Locks locks = lockLiving();
         try {
             long now = clock.micros();
-            boolean any = false;
+            boolean any = items.isEmpty() && now < expiryMicros;
             for (Item item : items) {
                 any |= locks.has(item.account) && renew(item, now);
             }
             if (!any) {
-                return Settlement.expired();
+                return end(Settlement.expired(), now);
             }
-            forgetAtMicros = now + ttlMicros + rememberMicros;
-            return Settlement.renewed(Instant.EPOCH.plus(now + ttlMicros, ChronoUnit.MICROS));
+            liveUntil(now + ttlMicros);
+            return Settlement.renewed(Instant.EPOCH.plus(expiryMicros, ChronoUnit.MICROS));
         } finally {
             locks.unlock();
         }
@@ -117,13 +120,21 @@ final class HeldPermit implements Remembered.Entry {
         return actual == null ? reserved : actual.amount(item.unit, reserved);
     }
 
-    private Costs charged(@Nullable Costs actual) {
-        Costs charged = Costs.NONE;
-        for (Item item : items) {
-            if (!item.unit.equals(Costs.SLOTS)) {
-                charged = charged.and(item.unit, Math.max(charged.amount(item.unit, 0), cost(item, actual)));
-            }
-        }
-        return charged;
+    /** The costs with what this item was charged; of several limits in one unit the largest is told. */
+    private static Costs with(Costs charged, Item item, @Nullable Costs actual) {
+        return item.unit.equals(Costs.SLOTS)
+                ? charged
+                : charged.and(item.unit, Math.max(charged.amount(item.unit, 0), cost(item, actual)));
+    }
+
+    private Settlement end(Settlement how, long now) {
+        ending = how;
+        forgetAtMicros = now + rememberMicros;
+        return how;
+    }
+
+    private void liveUntil(long micros) {
+        expiryMicros = micros;
+        forgetAtMicros = micros + rememberMicros;
     }
 }

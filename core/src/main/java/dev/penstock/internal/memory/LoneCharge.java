@@ -60,7 +60,10 @@ final class LoneCharge {
             boolean store = rule.advance(state, now);
             boolean fits = cost <= rule.capacity() && rule.fits(state, cost, now);
             long delay = fits ? rule.delayMicros(state, now) : 0;
-            fits &= delay <= ask.maxDelayMicros();
+            if (delay > ask.maxDelayMicros()) {
+                fits = false;
+                delay = 0;
+            }
             if (fits && charges) {
                 rule.charge(state, cost, now);
                 store = true;
