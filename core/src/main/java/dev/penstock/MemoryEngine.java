@@ -94,7 +94,7 @@ public final class MemoryEngine implements Engine {
         private Clock clock = Clock.system();
         private int maxKeys = DEFAULT_MAX_KEYS;
         private WhenFull whenFull = WhenFull.EVICT_OLDEST;
-        private Duration rememberFor = Duration.ofMinutes(10);
+        private Duration rememberFor = Duration.ofMinutes(1);
 
         private Builder() {}
 
@@ -116,7 +116,10 @@ public final class MemoryEngine implements Engine {
             return this;
         }
 
-        /** How long the answer to a settled permit, or to a request with an id, is remembered; ten minutes by default. */
+        /**
+         * How long the answer to a settled permit, or to a request with an id, is remembered; a minute by default. Of
+         * each kind at most {@link #maxKeys} are remembered: beyond that the oldest answers are forgotten early.
+         */
         public Builder rememberFor(Duration time) {
             Expect.micros(time, Algorithm.LONGEST, "rememberFor");
             rememberFor = time;

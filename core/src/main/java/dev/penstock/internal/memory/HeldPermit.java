@@ -21,12 +21,12 @@ final class HeldPermit implements Remembered.Entry {
     record Item(Account account, Rule rule, String unit, HeldCharge charge) {}
 
     private final String id;
-    private final List<Item> items;
+    private List<Item> items;
     private final long ttlMicros;
     private final long rememberMicros;
     private long expiryMicros;
     private volatile long forgetAtMicros;
-    private @Nullable Settlement ending;
+    private volatile @Nullable Settlement ending;
 
     HeldPermit(String id, List<Item> items, long ttlMicros, long rememberMicros, long nowMicros) {
         this.id = id;
@@ -46,10 +46,17 @@ final class HeldPermit implements Remembered.Entry {
         return forgetAtMicros;
     }
 
+    /** Only how it ended is left to tell. */
+    @Override
+    public boolean isSpare() {
+        return ending != null;
+    }
+
     /** Ends the permit; a second time answers as the first. */
     synchronized Settlement settle(@Nullable Costs actual, Clock clock) {
-        if (ending != null) {
-            return ending;
+        Settlement ended = ending;
+        if (ended != null) {
+            return ended;
         }
         Locks locks = lockLiving();
         try {
@@ -69,8 +76,9 @@ final class HeldPermit implements Remembered.Entry {
     }
 
     synchronized Settlement renew(Clock clock) {
-        if (ending != null) {
-            return ending;
+        Settlement ended = ending;
+        if (ended != null) {
+            return ended;
         }
         Locks locks = lockLiving();
         try {
@@ -129,6 +137,7 @@ final class HeldPermit implements Remembered.Entry {
 
     private Settlement end(Settlement how, long now) {
         ending = how;
+        items = List.of();
         forgetAtMicros = now + rememberMicros;
         return how;
     }

@@ -81,8 +81,11 @@ final class JointCharges {
 
     Decision decide() {
         String permitId = mayHold() ? permits.newId() : null;
-        if (permitId != null && permits.areFull()) {
-            return full(clock.micros());
+        if (permitId != null) {
+            long now = clock.micros();
+            if (!permits.haveRoom(now)) {
+                return full(now);
+            }
         }
         for (int i = 0; i < TRIES; i++) {
             find();

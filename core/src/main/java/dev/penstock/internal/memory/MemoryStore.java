@@ -51,6 +51,7 @@ public final class MemoryStore {
     private Decision decideOnce(Ask ask, String id) {
         while (true) {
             long now = clock.micros();
+            answers.makeRoom(now);
             RememberedAnswer answer = answers.addIfAbsent(new RememberedAnswer(id, now + rememberMicros), now);
             Decision decision = answer.decisionOr(() -> decideAnew(ask));
             if (decision != null) {

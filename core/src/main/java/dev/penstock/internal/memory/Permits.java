@@ -15,18 +15,17 @@ final class Permits {
     private final SecureRandom random = new SecureRandom();
     private final Remembered<HeldPermit> permits;
     private final String prefix;
-    private final int most;
     private final long rememberMicros;
 
     Permits(String engineName, int most, long rememberMicros) {
         this.prefix = engineName + "-";
-        this.permits = new Remembered<>(Integer.MAX_VALUE);
-        this.most = most;
+        this.permits = new Remembered<>(most);
         this.rememberMicros = rememberMicros;
     }
 
-    boolean areFull() {
-        return permits.size() >= most;
+    /** Whether another permit could be remembered; those that ended are forgotten early for it. */
+    boolean haveRoom(long nowMicros) {
+        return permits.makeRoom(nowMicros);
     }
 
     /** An id that nobody can guess: knowing it is what entitles to settle the permit. */

@@ -27,6 +27,11 @@ final class RememberedAnswer implements Remembered.Entry {
         return forgetAtMicros;
     }
 
+    @Override
+    public boolean isSpare() {
+        return true;
+    }
+
     /**
      * The decision; made now if there is none yet, and kept if it allows. Null where a denial of the same id has ended
      * this entry meanwhile: ask for the entry again.

@@ -1,0 +1,290 @@
+package dev.penstock.limiter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.penstock.Allowed;
+import dev.penstock.Ask;
+import dev.penstock.Costs;
+import dev.penstock.DecidedBy;
+import dev.penstock.Decision;
+import dev.penstock.Denied;
+import dev.penstock.FailureMode;
+import dev.penstock.Hold;
+import dev.penstock.Limit;
+import dev.penstock.Limiter;
+import dev.penstock.MemoryEngine;
+import dev.penstock.Permit;
+import dev.penstock.Policy;
+import dev.penstock.PolicyLimit;
+import dev.penstock.PolicySet;
+import dev.penstock.Request;
+import dev.penstock.Settlement;
+import dev.penstock.spi.Done;
+import dev.penstock.spi.Engine;
+import dev.penstock.spi.Reply;
+import dev.penstock.testkit.ManualClock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What an application sees of the limiter: permits, waiting, listeners, and an engine that answers late or never. */
+class LimiterTest {
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final Request BOB = Request.of("user", "bob");
+
+    private final ManualClock clock = new ManualClock();
+
+    private Limiter limiter(Policy... policies) {
+        return Limiter.builder(PolicySet.of(policies)).clock(clock).timer(clock).build();
+    }
+
+    @Test
+    void acquire_closed_freesTheSlot() {
+        Limiter limiter = limiter(Policy.named("p").limit(Limit.concurrency(1, SECOND), "user"));
+        try (Permit first = limiter.acquire(BOB);
+                Permit second = limiter.acquire(BOB)) {
+            assertThat(first.isGranted()).isTrue();
+            assertThat(second.isGranted()).isFalse();
+            assertThat(second.release().status()).isEqualTo(Settlement.Status.UNKNOWN);
+        }
+        assertThat(limiter.acquire(BOB).isGranted()).isTrue();
+    }
+
+    @Test
+    void reserve_settledAtLess_givesTheRestBack_andAtMore_becomesDebt() {
+        Limiter limiter = limiter(Policy.named("p")
+                .limit(PolicyLimit.of(Limit.tokenBucket(100, SECOND).unit("tokens"))
+                        .by("user")
+                        .cost(60)));
+        Permit permit = limiter.reserve(BOB);
+        assertThat(limiter.decide(BOB).isAllowed()).isFalse();
+        assertThat(permit.settle("tokens", 10)).isEqualTo(Settlement.settled(Costs.of("tokens", 10)));
+        assertThat(permit.settle("tokens", 99)).isEqualTo(Settlement.settled(Costs.of("tokens", 10)));
+        assertThat(remaining(limiter)).isEqualTo(90);
+
+        limiter.reserve(BOB).settle("tokens", 150);
+        assertThat(remaining(limiter)).isZero();
+        clock.advance(Duration.ofMillis(600));
+        assertThat(remaining(limiter)).as("60 of debt are worked off first").isZero();
+        clock.advance(Duration.ofMillis(10));
+        assertThat(remaining(limiter)).isEqualTo(1);
+    }
+
+    @Test
+    void giveBack_leavesNoTrace() {
+        Limiter limiter = limiter(Policy.named("login").limit(Limit.slidingLog(2, SECOND), "user"));
+        for (int i = 0; i < 10; i++) {
+            Permit permit = limiter.reserve(BOB, Hold.of(SECOND));
+            assertThat(permit.isGranted()).isTrue();
+            assertThat(permit.giveBack().charged()).isEqualTo(Costs.of("requests", 0));
+        }
+        assertThat(remaining(limiter)).isEqualTo(2);
+    }
+
+    @Test
+    void permitById_canBeSettledRenewedAndReleasedFromElsewhere() {
+        Limiter limiter = limiter(Policy.named("p").limit(Limit.concurrency(1, SECOND), "user"));
+        String id = limiter.acquire(BOB).grant().id();
+        clock.advance(Duration.ofMillis(900));
+        assertThat(limiter.renew(id).status()).isEqualTo(Settlement.Status.RENEWED);
+        clock.advance(Duration.ofMillis(900));
+        assertThat(limiter.acquire(BOB).isGranted()).isFalse();
+        assertThat(limiter.release(id).status()).isEqualTo(Settlement.Status.SETTLED);
+        assertThat(limiter.acquire(BOB).isGranted()).isTrue();
+        assertThat(limiter.release("memory-none").status()).isEqualTo(Settlement.Status.UNKNOWN);
+    }
+
+    @Test
+    void await_leakyBucket_completesWhenTheTurnHasCome() {
+        Limiter limiter = limiter(Policy.named("p").limit(Limit.leakyBucket(10, SECOND, 5), "user"));
+        List<CompletableFuture<Decision>> turns = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            turns.add(limiter.await(BOB, SECOND).toCompletableFuture());
+        }
+        for (int i = 0; i < 5; i++) {
+            assertThat(turns.get(i)).as("turn %d", i).isDone();
+            for (int later = i + 1; later < 5; later++) {
+                assertThat(turns.get(later)).isNotDone();
+            }
+            clock.advance(Duration.ofMillis(100));
+        }
+        assertThat(turns).allSatisfy(turn -> assertThat(turn.join().isAllowed()).isTrue());
+    }
+
+    @Test
+    void await_longerThanAccepted_isDeniedAtOnceAndUncharged() {
+        Limiter limiter = limiter(Policy.named("p").limit(Limit.leakyBucket(1, SECOND, 10), "user"));
+        limiter.decide(BOB);
+        Decision decision =
+                limiter.await(BOB, Duration.ofMillis(500)).toCompletableFuture().join();
+        assertThat(decision.isAllowed()).isFalse();
+        assertThat(remaining(limiter)).isEqualTo(9);
+    }
+
+    @Test
+    void await_deniedRequest_isAskedAgainWhenItFits() {
+        Limiter limiter = limiter(Policy.named("p").limit(Limit.tokenBucket(1, SECOND), "user"));
+        limiter.decide(BOB);
+        CompletableFuture<Decision> answer = limiter.await(BOB, SECOND).toCompletableFuture();
+        clock.advance(Duration.ofMillis(999));
+        assertThat(answer).isNotDone();
+        clock.advance(Duration.ofMillis(1));
+        assertThat(answer.join().isAllowed()).isTrue();
+        Request dear = BOB.cost("requests", 2);
+        assertThat(limiter.await(dear, SECOND).toCompletableFuture().join().isAllowed())
+                .isFalse();
+    }
+
+    @Test
+    void acquireWithin_slotReleased_isGrantedWithoutABlockedThread() {
+        Limiter limiter = limiter(Policy.named("p").limit(Limit.concurrency(1, Duration.ofMinutes(1)), "user"));
+        Permit holder = limiter.acquire(BOB);
+        CompletableFuture<Permit> waiting =
+                limiter.acquireWithin(BOB, Duration.ofSeconds(10)).toCompletableFuture();
+        CompletableFuture<Permit> tooShort =
+                limiter.acquireWithin(BOB, Duration.ofMillis(5)).toCompletableFuture();
+        clock.advance(SECOND);
+        assertThat(waiting).isNotDone();
+        assertThat(tooShort.join().isGranted()).isFalse();
+        holder.release();
+        clock.advance(Duration.ofMillis(100));
+        assertThat(waiting.join().isGranted()).isTrue();
+    }
+
+    @Test
+    void listener_thatThrows_changesNothing() {
+        List<Decision> seen = new ArrayList<>();
+        Limiter limiter = Limiter.builder(PolicySet.of(Policy.named("p").limit(Limit.tokenBucket(1, SECOND), "user")))
+                .clock(clock)
+                .listener((request, decision) -> {
+                    throw new IllegalStateException("boom");
+                })
+                .listener((request, decision) -> seen.add(decision))
+                .build();
+        assertThat(limiter.decide(BOB).isAllowed()).isTrue();
+        assertThat(limiter.decide(BOB).isAllowed()).isFalse();
+        limiter.peek(BOB);
+        assertThat(seen).hasSize(2);
+    }
+
+    @Test
+    void reset_forgetsTheRequestsAccounts() {
+        Limiter limiter = limiter(Policy.named("p").limit(Limit.tokenBucket(1, SECOND), "user"));
+        limiter.decide(BOB);
+        limiter.reset(BOB);
+        assertThat(limiter.decide(BOB).isAllowed()).isTrue();
+    }
+
+    @Test
+    void shadowPolicy_isReportedButNeverDenies() {
+        Limiter limiter = limiter(Policy.named("p").shadow().limit(Limit.tokenBucket(1, SECOND), "user"));
+        assertThat(limiter.decide(BOB).observedDenials()).isEmpty();
+        Decision second = limiter.decide(BOB);
+        assertThat(second.isAllowed()).isTrue();
+        assertThat(second.observedDenials())
+                .singleElement()
+                .satisfies(status -> assertThat(status.policy()).isEqualTo("p"));
+    }
+
+    @Test
+    void engineThatNeverAnswers_isAnsweredForByTheFailureMode() {
+        Request request = BOB.timeout(Duration.ofMillis(20));
+        Policy policy = Policy.named("p").limit(Limit.concurrency(1, SECOND), "user");
+        LateEngine silent = new LateEngine();
+        Limiter open = Limiter.builder(PolicySet.of(policy.onStoreFailure(FailureMode.OPEN)))
+                .engine(silent)
+                .build();
+        Decision allowed = open.decide(request);
+        assertThat(allowed.isAllowed()).isTrue();
+        assertThat(allowed.decidedBy()).isEqualTo(DecidedBy.FALLBACK);
+        Limiter closed = Limiter.builder(PolicySet.of(policy.onStoreFailure(FailureMode.CLOSED)))
+                .engine(silent)
+                .build();
+        assertThat(closed.decideAsync(request).toCompletableFuture().join())
+                .isInstanceOfSatisfying(
+                        Denied.class, denied -> assertThat(denied.reason()).isEqualTo(Denied.Reason.STORE_FAILED));
+    }
+
+    @Test
+    void allowanceThatComesTooLate_isReleased() {
+        LateEngine late = new LateEngine();
+        Policy policy = Policy.named("p").limit(Limit.concurrency(1, SECOND), "user");
+        Limiter limiter = Limiter.builder(PolicySet.of(policy)).engine(late).build();
+        Request hasty = BOB.timeout(Duration.ofMillis(20));
+        assertThat(limiter.decide(hasty).isAllowed()).isFalse();
+        late.answerAll();
+        assertThat(late.memory.decide(PolicySet.of(policy).match(BOB)))
+                .as("the slot is free again")
+                .isInstanceOf(Allowed.class);
+    }
+
+    @Test
+    void engineThatFails_isAnsweredForByTheFailureMode() {
+        LateEngine broken = new LateEngine();
+        Policy policy = Policy.named("p").limit(Limit.tokenBucket(1, SECOND), "user");
+        Limiter limiter = Limiter.builder(PolicySet.of(policy.onStoreFailure(FailureMode.OPEN)))
+                .engine(broken)
+                .build();
+        CompletableFuture<Decision> answer = limiter.decideAsync(BOB).toCompletableFuture();
+        broken.failAll();
+        assertThat(answer.join().isAllowed()).isTrue();
+        assertThat(limiter.release("x").status()).isEqualTo(Settlement.Status.UNKNOWN);
+    }
+
+    private long remaining(Limiter limiter) {
+        return limiter.peek(BOB).limits().get(0).remaining();
+    }
+
+    /** A store far away: answers when told to. */
+    private final class LateEngine implements Engine {
+        final MemoryEngine memory = MemoryEngine.builder().clock(clock).build();
+        private final List<Runnable> answers = new ArrayList<>();
+        private final List<CompletableFuture<?>> open = new ArrayList<>();
+
+        void answerAll() {
+            answers.forEach(Runnable::run);
+        }
+
+        void failAll() {
+            open.forEach(reply -> reply.completeExceptionally(new IllegalStateException("gone")));
+        }
+
+        @Override
+        public String name() {
+            return "late";
+        }
+
+        @Override
+        public Reply<Decision> decide(Ask ask) {
+            CompletableFuture<Decision> reply = new CompletableFuture<>();
+            answers.add(() -> reply.complete(memory.decide(ask)));
+            open.add(reply);
+            return Reply.later(reply);
+        }
+
+        @Override
+        public Reply<Settlement> settle(String permitId, @Nullable Costs actual) {
+            CompletionStage<Settlement> failing = CompletableFuture.failedStage(new IllegalStateException("gone"));
+            return permitId.equals("x") ? Reply.later(failing) : memory.settle(permitId, actual);
+        }
+
+        @Override
+        public Reply<Settlement> renew(String permitId) {
+            return memory.renew(permitId);
+        }
+
+        @Override
+        public Reply<Done> reset(Ask ask) {
+            return memory.reset(ask);
+        }
+
+        @Override
+        public void close() {
+            memory.close();
+        }
+    }
+}

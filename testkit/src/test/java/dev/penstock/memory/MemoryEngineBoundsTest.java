@@ -1,0 +1,217 @@
+package dev.penstock.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.penstock.Ask;
+import dev.penstock.Charge;
+import dev.penstock.Decision;
+import dev.penstock.Denied;
+import dev.penstock.Key;
+import dev.penstock.Limit;
+import dev.penstock.MemoryEngine;
+import dev.penstock.Retry;
+import dev.penstock.Settlement;
+import dev.penstock.Terms;
+import dev.penstock.WhenFull;
+import dev.penstock.testkit.ManualClock;
+import java.time.Duration;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What the memory engine does when there are more keys than it may keep. */
+class MemoryEngineBoundsTest {
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    private final ManualClock clock = new ManualClock();
+    private final Terms perSecond = Terms.of("p", Limit.tokenBucket(1, SECOND));
+    private final Terms perHour = Terms.of("p", Limit.tokenBucket(1, Duration.ofHours(1)));
+
+    @ParameterizedTest
+    @EnumSource(WhenFull.class)
+    void flood_ofIdleKeys_neverForgetsALiveOne(WhenFull whenFull) {
+        MemoryEngine engine = engine(1_000, whenFull);
+        for (int i = 0; i < 500; i++) {
+            assertThat(charge(engine, perHour, "live-" + i).isAllowed()).isTrue();
+        }
+        SplittableRandom random = new SplittableRandom(1);
+        for (int i = 0; i < 100_000; i++) {
+            assertThat(charge(engine, perSecond, "flood-" + random.nextLong()).isAllowed())
+                    .isTrue();
+            clock.advance(Duration.ofMillis(3)); // 334 floods are live at any time
+        }
+        for (int i = 0; i < 500; i++) {
+            assertThat(charge(engine, perHour, "live-" + i).isAllowed())
+                    .as("live-%d", i)
+                    .isFalse();
+        }
+        assertThat(engine.stats().keys()).isLessThanOrEqualTo(1_000);
+        assertThat(engine.stats().hasBeenFull()).isFalse();
+        assertThat(engine.stats().evictedIdle()).isGreaterThan(98_000);
+    }
+
+    @Test
+    void idleKeys_areDroppedLongBeforeTheCap() {
+        MemoryEngine engine = engine(1_000_000, WhenFull.DENY);
+        for (int i = 0; i < 50_000; i++) {
+            charge(engine, perSecond, "k" + i);
+            clock.advance(Duration.ofMillis(1)); // 1,000 are live at any time
+        }
+        assertThat(engine.stats().keys()).isLessThan(3_000);
+    }
+
+    @Test
+    void full_denying_saysSoAndRecovers() {
+        MemoryEngine engine = engine(10, WhenFull.DENY);
+        fill(engine, 10);
+        Decision decision = charge(engine, perSecond, "one more");
+        assertThat(decision).isInstanceOfSatisfying(Denied.class, denied -> {
+            assertThat(denied.reason()).isEqualTo(Denied.Reason.STORE_FULL);
+            assertThat(denied.retry()).isEqualTo(new Retry.Estimate(clock.now().plus(SECOND), SECOND));
+        });
+        assertThat(engine.stats().deniedFull()).isEqualTo(1);
+        assertThat(engine.stats().hasBeenFull()).isTrue();
+        assertThat(charge(engine, perSecond, "k3").isAllowed())
+                .as("known keys are still counted")
+                .isFalse();
+        clock.advance(SECOND);
+        assertThat(charge(engine, perSecond, "one more").isAllowed()).isTrue();
+    }
+
+    @Test
+    void full_allowing_letsThroughUncounted() {
+        MemoryEngine engine = engine(10, WhenFull.ALLOW);
+        fill(engine, 10);
+        for (int i = 0; i < 3; i++) {
+            assertThat(charge(engine, perSecond, "one more").isAllowed()).isTrue();
+        }
+        assertThat(engine.stats().uncounted()).isEqualTo(3);
+        assertThat(engine.stats().keys()).isEqualTo(10);
+        assertThat(charge(engine, perSecond, "k3").isAllowed()).isFalse();
+    }
+
+    @Test
+    void full_evicting_forgetsTheOneThatWouldLapseFirst() {
+        MemoryEngine engine = engine(10, WhenFull.EVICT_OLDEST);
+        for (int i = 0; i < 10; i++) {
+            charge(engine, perSecond, "k" + i);
+            clock.advance(Duration.ofMillis(1));
+        }
+        assertThat(charge(engine, perSecond, "one more").isAllowed()).isTrue();
+        assertThat(engine.stats().evictedLive()).isEqualTo(1);
+        for (int i = 1; i < 10; i++) {
+            assertThat(peek(engine, perSecond, "k" + i).isAllowed())
+                    .as("k%d is remembered", i)
+                    .isFalse();
+        }
+        assertThat(peek(engine, perSecond, "k0").isAllowed())
+                .as("k0 is forgotten")
+                .isTrue();
+    }
+
+    @Test
+    void full_evicting_goesByTheStateOfNow_notOfWhenTheKeyCame() {
+        MemoryEngine engine = engine(2, WhenFull.EVICT_OLDEST);
+        Terms fiveSeconds = Terms.of("q", Limit.tokenBucket(5, Duration.ofSeconds(5)));
+        charge(engine, fiveSeconds, "early");
+        clock.advance(Duration.ofMillis(100));
+        charge(engine, fiveSeconds, "late");
+        charge(engine, fiveSeconds, "early"); // lapses after "late" now
+        charge(engine, fiveSeconds, "new");
+        assertThat(remaining(engine, fiveSeconds, "early")).isEqualTo(3);
+        assertThat(remaining(engine, fiveSeconds, "late")).isEqualTo(5);
+    }
+
+    @Test
+    void denialsPeeksAndFreeRequests_keepNoKey() {
+        MemoryEngine engine = engine(1_000, WhenFull.DENY);
+        charge(engine, perHour, "tenant");
+        for (int i = 0; i < 100; i++) {
+            Ask ask = Ask.of(charge(perSecond, "user-" + i, 1), charge(perHour, "tenant", 1));
+            assertThat(engine.decide(ask).isAllowed()).isFalse();
+            peek(engine, perSecond, "peek-" + i);
+            assertThat(engine.decide(Ask.of(charge(perSecond, "free-" + i, 0))).isAllowed())
+                    .isTrue();
+            assertThat(engine.decide(Ask.of(charge(perSecond, "dear-" + i, 2))).isAllowed())
+                    .isFalse();
+        }
+        assertThat(engine.stats().keys()).isEqualTo(1);
+    }
+
+    @Test
+    void clockSetBack_idleKeysStillGoFirst() {
+        MemoryEngine engine = engine(10, WhenFull.DENY);
+        fill(engine, 10);
+        clock.advance(Duration.ofHours(-5));
+        assertThat(charge(engine, perSecond, "a").isAllowed()).isFalse();
+        clock.advance(Duration.ofSeconds(3)); // a bucket with debt of one second is full again after two
+        assertThat(charge(engine, perSecond, "a").isAllowed()).isTrue();
+    }
+
+    @Test
+    void permits_areBoundedAndExpiredOnesAreForgotten() {
+        MemoryEngine engine = MemoryEngine.builder()
+                .clock(clock)
+                .maxKeys(100)
+                .whenFull(WhenFull.DENY)
+                .rememberFor(SECOND)
+                .build();
+        Terms slots = Terms.of("p", Limit.concurrency(1_000, SECOND));
+        for (int i = 0; i < 100; i++) {
+            assertThat(charge(engine, slots, "k").isAllowed()).isTrue();
+        }
+        assertThat(charge(engine, slots, "k"))
+                .isInstanceOfSatisfying(
+                        Denied.class, denied -> assertThat(denied.reason()).isEqualTo(Denied.Reason.STORE_FULL));
+        clock.advance(Duration.ofSeconds(3));
+        for (int i = 0; i < 10_000; i++) {
+            assertThat(charge(engine, slots, "k").isAllowed()).isTrue();
+            clock.advance(Duration.ofMillis(50)); // 20 are held, 40 remembered at any time
+        }
+    }
+
+    @Test
+    void settledPermit_isRememberedForTheStatedTime() {
+        MemoryEngine engine =
+                MemoryEngine.builder().clock(clock).rememberFor(SECOND).build();
+        Decision decision = charge(engine, Terms.of("p", Limit.concurrency(1, SECOND)), "k");
+        String id = ((dev.penstock.Allowed) decision).grant().id();
+        assertThat(id).startsWith("memory-");
+        assertThat(engine.settle(id, null).status()).isEqualTo(Settlement.Status.SETTLED);
+        clock.advance(Duration.ofMillis(999));
+        assertThat(engine.settle(id, null).status()).isEqualTo(Settlement.Status.SETTLED);
+        clock.advance(Duration.ofMillis(1));
+        assertThat(engine.settle(id, null).status()).isEqualTo(Settlement.Status.UNKNOWN);
+    }
+
+    private void fill(MemoryEngine engine, int keys) {
+        for (int i = 0; i < keys; i++) {
+            assertThat(charge(engine, perSecond, "k" + i).isAllowed()).isTrue();
+        }
+    }
+
+    private MemoryEngine engine(int maxKeys, WhenFull whenFull) {
+        return MemoryEngine.builder()
+                .clock(clock)
+                .maxKeys(maxKeys)
+                .whenFull(whenFull)
+                .build();
+    }
+
+    private static Charge charge(Terms terms, String key, long cost) {
+        return Charge.of(terms, Key.of(terms.limit().id(), key), cost);
+    }
+
+    private static Decision charge(MemoryEngine engine, Terms terms, String key) {
+        return engine.decide(Ask.of(charge(terms, key, 1)));
+    }
+
+    private static Decision peek(MemoryEngine engine, Terms terms, String key) {
+        return engine.decide(Ask.of(charge(terms, key, 1)).peek());
+    }
+
+    private static long remaining(MemoryEngine engine, Terms terms, String key) {
+        return peek(engine, terms, key).limits().get(0).remaining();
+    }
+}
