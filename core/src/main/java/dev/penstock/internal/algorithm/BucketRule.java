@@ -19,6 +19,9 @@ abstract class BucketRule extends Rule {
     /** Beyond this many ticks (31 years of microseconds) a time could leave the exact range. */
     private static final long MOST_TICKS = 1_000_000_000_000_000L;
 
+    /** Beyond this (31,700 years) a time could leave the range of microseconds in a long. */
+    private static final long MOST_MICROS = 1_000_000_000_000_000_000L;
+
     private static final long[] TICKS_MICROS = {1, 1_000, 1_000_000};
 
     /** The rate in lowest terms, n permits in p ticks, and the backlog at which the state is cut. */
@@ -35,7 +38,8 @@ abstract class BucketRule extends Rule {
                 long n = permits / g;
                 long p = periodTicks / g;
                 BigInteger ceiling = big(capacity).add(big(maxDebt)).multiply(big(p));
-                if (ceiling.compareTo(big(EXACT)) < 0 && ceiling.divide(big(n)).compareTo(big(MOST_TICKS)) <= 0) {
+                if (ceiling.compareTo(big(EXACT)) < 0
+                        && ceiling.divide(big(n)).compareTo(big(mostTicks(tickMicros))) <= 0) {
                     return new Numbers(tickMicros, capacity, maxDebt, n, p, ceiling.longValueExact());
                 }
             }
@@ -192,6 +196,10 @@ abstract class BucketRule extends Rule {
     private void write(State state, long nowTicks, long backlog) {
         state.a = nowTicks + backlog / n;
         state.b = backlog % n;
+    }
+
+    private static long mostTicks(long tickMicros) {
+        return Math.min(MOST_TICKS, MOST_MICROS / tickMicros);
     }
 
     private static BigInteger big(long value) {
