@@ -1,0 +1,45 @@
+package dev.penstock.bench.core;
+
+import io.github.bucket4j.Bandwidth;
+import io.github.bucket4j.Bucket;
+import io.github.bucket4j.BucketConfiguration;
+import io.github.bucket4j.BucketListener;
+import io.github.bucket4j.MathType;
+import io.github.bucket4j.TimeMeter;
+import io.github.bucket4j.local.LockFreeBucket;
+import java.util.function.Supplier;
+
+/** Makes Bucket4j's buckets of one rate; all of them share what they can. Thread-safe. */
+final class Bucket4jBuckets {
+    private final Supplier<Bucket> fresh;
+
+    private Bucket4jBuckets(Supplier<Bucket> fresh) {
+        this.fresh = fresh;
+    }
+
+    /** As Bucket4j's documentation has it: its builder, with the bandwidth shared, and its default clock. */
+    static Bucket4jBuckets of(Rate rate) {
+        Bandwidth bandwidth = bandwidth(rate);
+        return new Bucket4jBuckets(() -> Bucket.builder().addLimit(bandwidth).build());
+    }
+
+    /** The smallest that Bucket4j's public classes allow: without the builder, the whole configuration is shared. */
+    static Bucket4jBuckets withSharedConfiguration(Rate rate) {
+        BucketConfiguration configuration =
+                BucketConfiguration.builder().addLimit(bandwidth(rate)).build();
+        return new Bucket4jBuckets(() -> new LockFreeBucket(
+                configuration, MathType.INTEGER_64_BITS, TimeMeter.SYSTEM_MILLISECONDS, BucketListener.NOPE));
+    }
+
+    /** A fresh bucket, whatever the key. */
+    Bucket of(String key) {
+        return fresh.get();
+    }
+
+    private static Bandwidth bandwidth(Rate rate) {
+        return Bandwidth.builder()
+                .capacity(rate.permits())
+                .refillGreedy(rate.permits(), rate.period())
+                .build();
+    }
+}

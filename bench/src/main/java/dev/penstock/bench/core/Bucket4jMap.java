@@ -1,0 +1,29 @@
+package dev.penstock.bench.core;
+
+import io.github.bucket4j.Bucket;
+import io.github.bucket4j.ConsumptionProbe;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.Function;
+
+/** Bucket4j in a ConcurrentHashMap, which nothing bounds. Thread-safe. */
+final class Bucket4jMap {
+    private final ConcurrentMap<String, Bucket> buckets = new ConcurrentHashMap<>();
+    private final Function<String, Bucket> newBucket;
+
+    Bucket4jMap(Rate rate) {
+        newBucket = Bucket4jBuckets.of(rate)::of;
+    }
+
+    ConsumptionProbe decide(String key, int cost) {
+        Bucket bucket = buckets.get(key); // computeIfAbsent alone would lock where two keys share a place
+        if (bucket == null) {
+            bucket = buckets.computeIfAbsent(key, newBucket);
+        }
+        return bucket.tryConsumeAndReturnRemaining(cost);
+    }
+
+    int keys() {
+        return buckets.size();
+    }
+}

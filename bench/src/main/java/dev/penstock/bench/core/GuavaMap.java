@@ -1,0 +1,31 @@
+package dev.penstock.bench.core;
+
+import com.google.common.util.concurrent.RateLimiter;
+import java.time.Duration;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.Function;
+
+/**
+ * Guava's rate limiters in a ConcurrentHashMap. Its answer is yes or no. It has no capacity that a cost could be above:
+ * any cost is granted and the callers after it pay, so here it is only ever asked for one. Thread-safe.
+ */
+final class GuavaMap {
+    private final ConcurrentMap<String, RateLimiter> limiters = new ConcurrentHashMap<>();
+    private final Function<String, RateLimiter> newLimiter;
+
+    GuavaMap(Rate rate) {
+        double permitsPerSecond = rate.permits()
+                * (double) Duration.ofSeconds(1).toNanos()
+                / rate.period().toNanos();
+        newLimiter = key -> RateLimiter.create(permitsPerSecond);
+    }
+
+    boolean decide(String key) {
+        RateLimiter limiter = limiters.get(key);
+        if (limiter == null) {
+            limiter = limiters.computeIfAbsent(key, newLimiter);
+        }
+        return limiter.tryAcquire();
+    }
+}

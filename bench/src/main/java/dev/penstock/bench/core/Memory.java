@@ -1,0 +1,48 @@
+package dev.penstock.bench.core;
+
+import dev.penstock.bench.harness.BenchFailure;
+import dev.penstock.bench.harness.HeapPerKey;
+import dev.penstock.bench.harness.JavaProcess;
+import dev.penstock.bench.harness.Progress;
+import dev.penstock.bench.harness.Ratio;
+import dev.penstock.bench.harness.Settings;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The case of live heap for each key: one {@link MemoryProbe} for each contender. */
+final class Memory {
+    static final String NAME = "memory";
+
+    private Memory() {}
+
+    static int turns() {
+        return MemoryProbe.CONTENDERS.size();
+    }
+
+    static List<HeapPerKey> run(Progress progress, PrintStream log) throws BenchFailure {
+        List<HeapPerKey> all = new ArrayList<>();
+        for (String contender : MemoryProbe.CONTENDERS) {
+            progress.begin(NAME, contender);
+            String output = JavaProcess.run(MemoryProbe.class, Settings.HEAP_JVM_ARGUMENTS, List.of(contender), log);
+            HeapPerKey heap = new HeapPerKey(contender, UserKeys.COUNT, Long.parseLong(output));
+            progress.done(Math.round(heap.bytesPerKey()) + " bytes/key");
+            all.add(heap);
+        }
+        return all;
+    }
+
+    static Ratio ratio(List<HeapPerKey> heap) {
+        double ours = bytesPerKey(heap, "penstock");
+        double peer = bytesPerKey(heap, "bucket4j_caffeine");
+        return new Ratio("bucket4j_caffeine_bytes_per_key_vs_ours", 3, List.of(peer / ours));
+    }
+
+    private static double bytesPerKey(List<HeapPerKey> heap, String contender) {
+        return heap.stream()
+                .filter(each -> each.contender().equals(contender))
+                .mapToDouble(HeapPerKey::bytesPerKey)
+                .findFirst()
+                .orElseThrow();
+    }
+}

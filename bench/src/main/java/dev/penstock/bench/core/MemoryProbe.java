@@ -1,0 +1,59 @@
+package dev.penstock.bench.core;
+
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryMXBean;
+import java.lang.ref.Reference;
+import java.util.List;
+
+/**
+ * Measures, in a JVM of its own, how much live heap a contender needs for a million token buckets, and prints it.
+ *
+ * <p>Every key has used a permit, so none of them is idle; the strings that they were made from are garbage unless the
+ * contender keeps them.
+ */
+public final class MemoryProbe {
+    static final List<String> CONTENDERS = List.of("penstock", "bucket4j_caffeine", "bucket4j_caffeine_shared");
+
+    private static final int COLLECTIONS = 3;
+
+    private MemoryProbe() {}
+
+    public static void main(String[] args) {
+        long before = liveBytes();
+        Object contender = filled(args[0]);
+        try {
+            System.out.println(liveBytes() - before);
+        } finally {
+            Reference.reachabilityFence(contender);
+        }
+    }
+
+    private static Object filled(String contender) {
+        return switch (contender) {
+            case "penstock" -> {
+                PenstockUsers users = new PenstockUsers(Rate.MILLIONTH);
+                UserKeys.forEach(users::decide);
+                Filled.check(users.keys(), UserKeys.COUNT);
+                yield users;
+            }
+            case "bucket4j_caffeine" -> inCaffeine(Bucket4jBuckets.of(Rate.MILLIONTH));
+            case "bucket4j_caffeine_shared" -> inCaffeine(Bucket4jBuckets.withSharedConfiguration(Rate.MILLIONTH));
+            default -> throw new IllegalArgumentException(contender + " (expected: one of " + CONTENDERS + ")");
+        };
+    }
+
+    private static Object inCaffeine(Bucket4jBuckets buckets) {
+        Bucket4jCaffeine users = new Bucket4jCaffeine(buckets);
+        UserKeys.forEach(users::decide);
+        Filled.check(users.keys(), UserKeys.COUNT);
+        return users;
+    }
+
+    private static long liveBytes() {
+        MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
+        for (int i = 0; i < COLLECTIONS; i++) {
+            System.gc();
+        }
+        return memory.getHeapMemoryUsage().getUsed();
+    }
+}

@@ -1,0 +1,33 @@
+package dev.penstock.bench.harness;
+
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** How numbers are written, the same whatever the machine's language. */
+final class Figures {
+    private Figures() {}
+
+    /** Millions, with so many digits that three of them say something; a dash for what is not a number. */
+    static String millions(double value) {
+        if (!Double.isFinite(value)) {
+            return "-";
+        }
+        double millions = value / 1e6;
+        return String.format(Locale.ROOT, millions < 10 ? "%.2f" : "%.1f", millions);
+    }
+
+    static String twoDigits(double value) {
+        return String.format(Locale.ROOT, "%.2f", value);
+    }
+
+    static String whole(double value) {
+        return String.format(Locale.ROOT, "%.0f", value);
+    }
+
+    /** For files: rounded to so many digits after the point; null for what is not a number. */
+    static @Nullable BigDecimal rounded(double value, int digits) {
+        return Double.isFinite(value) ? BigDecimal.valueOf(value).setScale(digits, RoundingMode.HALF_UP) : null;
+    }
+}

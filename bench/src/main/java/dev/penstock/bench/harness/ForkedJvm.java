@@ -1,0 +1,64 @@
+package dev.penstock.bench.harness;
+
+import java.io.PrintStream;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.profile.GCProfiler;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.format.OutputFormatFactory;
+import org.openjdk.jmh.runner.options.Options;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+import org.openjdk.jmh.runner.options.VerboseMode;
+
+/** Runs one benchmark method with JMH in a JVM of its own; what JMH says goes to a log. */
+final class ForkedJvm {
+    private static final String BYTES_PER_OP = "gc.alloc.rate.norm";
+
+    private final PrintStream log;
+
+    ForkedJvm(PrintStream log) {
+        this.log = log;
+    }
+
+    Turn run(Class<?> benchmark, String method, Settings.Length length) throws RunnerException {
+        Options options = new OptionsBuilder()
+                .include("^" + Pattern.quote(benchmark.getName() + "." + method) + "$")
+                .mode(Mode.Throughput)
+                .timeUnit(TimeUnit.SECONDS)
+                .threads(Settings.THREADS)
+                .forks(1)
+                .warmupIterations(length.warmupIterations())
+                .warmupTime(TimeValue.seconds(Settings.ITERATION_SECONDS))
+                .measurementIterations(length.iterations())
+                .measurementTime(TimeValue.seconds(Settings.ITERATION_SECONDS))
+                .addProfiler(GCProfiler.class)
+                .jvmArgsAppend(Settings.JVM_ARGUMENTS.toArray(String[]::new))
+                .shouldFailOnError(true)
+                .build();
+        Runner runner = new Runner(options, OutputFormatFactory.createFormatInstance(log, VerboseMode.NORMAL));
+        return turn(runner.runSingle());
+    }
+
+    private static Turn turn(RunResult result) {
+        List<Double> opsPerSecond = result.getBenchmarkResults().stream()
+                .flatMap(fork -> fork.getIterationResults().stream())
+                .map(iteration -> iteration.getPrimaryResult().getScore())
+                .toList();
+        double allowed = secondary(result, "allowed");
+        double denied = secondary(result, "denied");
+        return new Turn(opsPerSecond, secondary(result, BYTES_PER_OP), allowed / (allowed + denied));
+    }
+
+    private static double secondary(RunResult result, String name) {
+        var found = result.getSecondaryResults().get(name);
+        if (found == null) {
+            throw new IllegalStateException(name + ": not measured (expected: by the benchmark or its profiler)");
+        }
+        return found.getScore();
+    }
+}

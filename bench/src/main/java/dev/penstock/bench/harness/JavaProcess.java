@@ -1,0 +1,41 @@
+package dev.penstock.bench.harness;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Runs a main class of ours in another JVM, of the same kind and with the same class path. */
+public final class JavaProcess {
+    private JavaProcess() {}
+
+    /** What it printed, without the white space around it; what it complained of goes to the log. */
+    public static String run(Class<?> main, List<String> jvmArguments, List<String> arguments, PrintStream log)
+            throws BenchFailure {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+        command.addAll(jvmArguments);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        command.addAll(arguments);
+        String name = main.getSimpleName() + " " + String.join(" ", arguments);
+        try {
+            Process process = new ProcessBuilder(command).start();
+            byte[] output = process.getInputStream().readAllBytes();
+            log.write(process.getErrorStream().readAllBytes());
+            int status = process.waitFor();
+            if (status != 0) {
+                throw new BenchFailure(name + " ended with status " + status + " (see bench/target/bench.log)");
+            }
+            return new String(output, StandardCharsets.UTF_8).strip();
+        } catch (IOException e) {
+            throw new BenchFailure(name + " could not be run", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new BenchFailure(name + " was interrupted", e);
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package dev.penstock.bench.harness;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TreeMap;
+
+/** The versions of everyone in the jar, as the build wrote them down when it put them there. */
+final class PeerVersions {
+    private static final String RESOURCE = "peers.properties";
+
+    private PeerVersions() {}
+
+    static Map<String, String> read() {
+        Properties properties = new Properties();
+        try (InputStream in = PeerVersions.class.getResourceAsStream(RESOURCE)) {
+            if (in == null) {
+                throw new IllegalStateException(RESOURCE + ": missing (expected: in the jar)");
+            }
+            properties.load(in);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        Map<String, String> versions = new TreeMap<>();
+        properties.stringPropertyNames().forEach(name -> versions.put(name, properties.getProperty(name)));
+        return versions;
+    }
+}

@@ -1,0 +1,84 @@
+package dev.penstock.bench.harness;
+
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.openjdk.jmh.runner.RunnerException;
+
+/**
+ * Measures a case: its contenders take turns, round after round, each turn in a fresh JVM.
+ *
+ * <p>So whatever else the machine does meanwhile falls on neighbours alike; every other round goes backwards, so that
+ * nobody always follows the same one.
+ */
+public final class Rounds {
+    private final Settings settings;
+    private final Progress progress;
+    private final ForkedJvm jvm;
+
+    public Rounds(Settings settings, Progress progress, PrintStream log) {
+        this.settings = settings;
+        this.progress = progress;
+        this.jvm = new ForkedJvm(log);
+    }
+
+    public List<Score> run(BenchCase benchCase) throws BenchFailure {
+        Map<Contender, List<Turn>> turns = new LinkedHashMap<>();
+        benchCase.contenders().forEach(contender -> turns.put(contender, new ArrayList<>()));
+        for (int round = 0; round < settings.rounds(); round++) {
+            List<Contender> inTurn = new ArrayList<>(benchCase.contenders());
+            if (round % 2 == 1) {
+                Collections.reverse(inTurn);
+            }
+            for (Contender contender : inTurn) {
+                List<Turn> own = turns.get(contender);
+                if (own != null && (round == 0 || contender.part() == Contender.Part.RATIO)) {
+                    own.add(turn(benchCase, contender));
+                }
+            }
+        }
+        List<Score> scores = new ArrayList<>();
+        turns.forEach((contender, own) -> scores.add(new Score(benchCase.name(), contender, own)));
+        return scores;
+    }
+
+    /** How many turns that will be. */
+    public static int count(List<BenchCase> cases, Settings settings) {
+        return cases.stream().mapToInt(each -> each.turns(settings)).sum();
+    }
+
+    /** The ratios of the case that these scores are of. */
+    public static List<Ratio> ratios(BenchCase benchCase, List<Score> scores) {
+        return benchCase.expectations().stream()
+                .map(expected -> Ratio.of(expected, find(scores, expected.ours()), find(scores, expected.peer())))
+                .toList();
+    }
+
+    private Turn turn(BenchCase benchCase, Contender contender) throws BenchFailure {
+        progress.begin(benchCase.name(), contender.name());
+        Turn turn;
+        try {
+            turn = jvm.run(benchCase.benchmark(), contender.method(), settings.of(contender.part()));
+        } catch (RunnerException e) {
+            progress.done("failed");
+            throw new BenchFailure(
+                    benchCase.name() + " " + contender.name() + " failed (see bench/target/bench.log)", e);
+        }
+        progress.done(Figures.millions(turn.meanOpsPerSecond()) + " M/s");
+        if (!benchCase.allowed().includes(turn.allowedShare())) {
+            throw new BenchFailure(benchCase.name() + " " + contender.name() + ": share allowed " + turn.allowedShare()
+                    + " (expected: " + benchCase.allowed() + "), so it is not the case that it should be");
+        }
+        return turn;
+    }
+
+    private static Score find(List<Score> scores, String contender) {
+        return scores.stream()
+                .filter(score -> score.contender().name().equals(contender))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(contender + " (expected: a contender of the case)"));
+    }
+}

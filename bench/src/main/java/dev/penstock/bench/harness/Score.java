@@ -1,0 +1,36 @@
+package dev.penstock.bench.harness;
+
+import java.util.List;
+import org.openjdk.jmh.util.ListStatistics;
+
+/** All turns of one contender in one case. */
+public record Score(String caseName, Contender contender, List<Turn> turns) {
+    private static final double CONFIDENCE = 0.999;
+
+    public Score {
+        turns = List.copyOf(turns);
+    }
+
+    public double opsPerSecond() {
+        return iterations().getMean();
+    }
+
+    /** Half of the 99.9 % confidence interval over all iterations, as JMH has it. */
+    public double error() {
+        return iterations().getMeanErrorAt(CONFIDENCE);
+    }
+
+    public double bytesPerOp() {
+        return turns.stream().mapToDouble(Turn::bytesPerOp).average().orElseThrow();
+    }
+
+    public double allowedShare() {
+        return turns.stream().mapToDouble(Turn::allowedShare).average().orElseThrow();
+    }
+
+    private ListStatistics iterations() {
+        ListStatistics all = new ListStatistics();
+        turns.forEach(turn -> turn.opsPerSecond().forEach(all::addValue));
+        return all;
+    }
+}

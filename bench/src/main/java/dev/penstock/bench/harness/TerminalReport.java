@@ -1,0 +1,87 @@
+package dev.penstock.bench.harness;
+
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Shows a report as tables of text. */
+public final class TerminalReport {
+    private TerminalReport() {}
+
+    public static void print(Report report, PrintStream out) {
+        if (!report.scores().isEmpty()) {
+            out.println();
+            table(scoreRows(report.scores()), out);
+        }
+        if (!report.heap().isEmpty()) {
+            out.println();
+            table(heapRows(report.heap()), out);
+        }
+        out.println();
+        table(ratioRows(report.ratios()), out);
+        out.println();
+        out.println(Machine.here());
+    }
+
+    private static List<List<String>> scoreRows(List<Score> scores) {
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(List.of("case", "contender", "M ops/s", "+- error", "bytes/op", "allowed"));
+        for (Score score : scores) {
+            rows.add(List.of(
+                    score.caseName(),
+                    score.contender().name(),
+                    Figures.millions(score.opsPerSecond()),
+                    Figures.millions(score.error()),
+                    Figures.whole(score.bytesPerOp()),
+                    Figures.whole(score.allowedShare() * 100) + " %"));
+        }
+        return rows;
+    }
+
+    private static List<List<String>> heapRows(List<HeapPerKey> heap) {
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(List.of("case", "contender", "keys", "live bytes/key"));
+        for (HeapPerKey each : heap) {
+            rows.add(List.of(
+                    "memory", each.contender(), Integer.toString(each.keys()), Figures.whole(each.bytesPerKey())));
+        }
+        return rows;
+    }
+
+    private static List<List<String>> ratioRows(List<Ratio> ratios) {
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(List.of("ratio", "measured", "lowest", "highest", "expected", ""));
+        for (Ratio ratio : ratios) {
+            rows.add(List.of(
+                    ratio.name(),
+                    Figures.twoDigits(ratio.value()),
+                    Figures.twoDigits(ratio.lowest()),
+                    Figures.twoDigits(ratio.highest()),
+                    ">= " + ratio.atLeast(),
+                    ratio.isReached() ? "ok" : "BELOW"));
+        }
+        return rows;
+    }
+
+    /** Columns as wide as they need to be; names to the left, figures to the right. */
+    private static void table(List<List<String>> rows, PrintStream out) {
+        int columns = rows.get(0).size();
+        int[] widths = new int[columns];
+        for (List<String> row : rows) {
+            for (int i = 0; i < columns; i++) {
+                widths[i] = Math.max(widths[i], row.get(i).length());
+            }
+        }
+        for (List<String> row : rows) {
+            StringBuilder line = new StringBuilder();
+            for (int i = 0; i < columns; i++) {
+                String cell = row.get(i);
+                String space = " ".repeat(widths[i] - cell.length());
+                boolean isFigure = !rows.get(1).get(i).isEmpty()
+                        && !Character.isLetter(rows.get(1).get(i).charAt(0));
+                line.append(isFigure ? space + cell : cell + space).append("  ");
+            }
+            out.println(line.toString().stripTrailing());
+        }
+    }
+}

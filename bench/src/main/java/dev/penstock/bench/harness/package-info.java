@@ -1,0 +1,9 @@
+/**
+ * How a benchmark is run and shown: forks in turn, scores, ratios, the table and the JSON file.
+ *
+ * <p>Entry point: {@link dev.penstock.bench.harness.Rounds}. Not thread-safe.
+ */
+@NullMarked
+package dev.penstock.bench.harness;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,98 @@
+package dev.penstock.bench.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Everyone is asked the same and has to answer the same, or the figures compare different things. */
+class ContendersTest {
+    private static final String KEY = "user-0000042";
+
+    /** Nothing comes back while a test runs, however slow the machine. */
+    private static final Rate SLOW = new Rate(100, Duration.ofDays(1));
+
+    @Test
+    void slowRate_everyoneAllowsItsPermitsOnly() {
+        Map<String, Boolean> allowedLast = new LinkedHashMap<>();
+        Map<String, Boolean> allowedAfter = new LinkedHashMap<>();
+        contenders(SLOW).forEach((name, contender) -> {
+            for (int i = 1; i < SLOW.permits(); i++) {
+                contender.isAllowed(KEY, 1);
+            }
+            allowedLast.put(name, contender.isAllowed(KEY, 1));
+            allowedAfter.put(name, contender.isAllowed(KEY, 1));
+        });
+
+        assertThat(allowedLast.values()).containsOnly(true);
+        assertThat(allowedAfter.values()).containsOnly(false);
+    }
+
+    @Test
+    void abundantRate_everyoneAllowsOneAndDeniesMoreThanTheCapacity() {
+        contenders(Rate.ABUNDANT).forEach((name, contender) -> {
+            assertThat(contender.isAllowed(KEY, 1)).as(name).isTrue();
+            assertThat(contender.isAllowed(KEY, Rate.ABUNDANT.permits() + 1))
+                    .as(name)
+                    .isFalse();
+            assertThat(contender.isAllowed(KEY, 1)).as(name).isTrue();
+        });
+    }
+
+    @Test
+    void guava_isAskedForOneOnly() {
+        GuavaMap slow = new GuavaMap(SLOW);
+        slow.decide(KEY);
+
+        assertThat(slow.decide(KEY)).isFalse();
+        assertThat(new GuavaMap(Rate.ABUNDANT).decide(KEY)).isTrue();
+    }
+
+    @Test
+    void caffeine_keepsABucketForEachKey() {
+        for (Bucket4jBuckets buckets :
+                new Bucket4jBuckets[] {Bucket4jBuckets.of(SLOW), Bucket4jBuckets.withSharedConfiguration(SLOW)}) {
+            Bucket4jCaffeine users = new Bucket4jCaffeine(buckets);
+            users.decide(KEY);
+            users.decide("user-0000043");
+
+            assertThat(users.decide(KEY).getRemainingTokens()).isEqualTo(98);
+            assertThat(users.keys()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void keyText_isFreshEachTime() {
+        KeyText text = UserKeys.text();
+
+        assertThat(text.of(42)).isEqualTo(KEY).isNotSameAs(text.of(42)).isEqualTo(new HotKey().next());
+        assertThat(text.of(999_999)).isEqualTo("user-0999999");
+    }
+
+    @Test
+    void hotKey_asksForTooMuchOnceInAHundred() {
+        HotKey key = new HotKey();
+        int tooMuch = 0;
+        for (int i = 0; i < 1_000; i++) {
+            tooMuch += key.costAboveCapacityAtTimes(Rate.ABUNDANT) > Rate.ABUNDANT.permits() ? 1 : 0;
+        }
+
+        assertThat(tooMuch).isEqualTo(10);
+    }
+
+    private interface Asked {
+        boolean isAllowed(String key, int cost);
+    }
+
+    private static Map<String, Asked> contenders(Rate rate) {
+        PenstockUsers penstock = new PenstockUsers(rate);
+        Bucket4jMap map = new Bucket4jMap(rate);
+        Resilience4jRegistry resilience4j = new Resilience4jRegistry(rate);
+        return Map.of(
+                "penstock", (key, cost) -> penstock.decide(key, cost).isAllowed(),
+                "bucket4j", (key, cost) -> map.decide(key, cost).isConsumed(),
+                "resilience4j", resilience4j::decide);
+    }
+}

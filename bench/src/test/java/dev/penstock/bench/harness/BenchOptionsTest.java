@@ -1,0 +1,42 @@
+package dev.penstock.bench.harness;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class BenchOptionsTest {
+    private static final List<String> CASES = List.of("hot", "memory");
+
+    @Test
+    void parse_nothing_isACarefulRunOfAll() throws UsageError {
+        BenchOptions options = BenchOptions.parse(List.of(), CASES);
+
+        assertThat(options.settings()).isEqualTo(Settings.CAREFUL);
+        assertThat(options.includes("hot")).isTrue();
+        assertThat(options.includes("memory")).isTrue();
+    }
+
+    @Test
+    void parse_quickAndOnly_includesOneCase() throws UsageError {
+        BenchOptions options = BenchOptions.parse(List.of("--quick", "--only", "memory"), CASES);
+
+        assertThat(options.settings()).isEqualTo(Settings.QUICK);
+        assertThat(options.includes("hot")).isFalse();
+        assertThat(options.includes("memory")).isTrue();
+    }
+
+    @Test
+    void parse_badOptions_sayWhatWasExpected() {
+        assertRefused(List.of("--fast"), "--fast: no such option (expected: --quick, --only NAME, --help)");
+        assertRefused(List.of("--only"), "--only: nothing follows (expected: hot, memory)");
+        assertRefused(List.of("--only", "cold"), "--only: cold (expected: hot, memory)");
+    }
+
+    private static void assertRefused(List<String> arguments, String message) {
+        assertThatThrownBy(() -> BenchOptions.parse(arguments, CASES))
+                .isInstanceOf(UsageError.class)
+                .hasMessage(message);
+    }
+}

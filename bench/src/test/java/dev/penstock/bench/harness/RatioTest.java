@@ -1,0 +1,40 @@
+package dev.penstock.bench.harness;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class RatioTest {
+    private static final Expectation EXPECTATION = new Expectation("ours_vs_theirs", "ours", "theirs", 2);
+
+    @Test
+    void of_twoScores_comparesThemRoundByRound() {
+        Ratio ratio = Ratio.of(EXPECTATION, score(30, 20, 40), score(10, 20, 16));
+
+        assertThat(ratio.rounds()).containsExactly(3.0, 1.0, 2.5);
+        assertThat(ratio.value()).isEqualTo(2.5);
+        assertThat(ratio.lowest()).isEqualTo(1);
+        assertThat(ratio.highest()).isEqualTo(3);
+        assertThat(ratio.isReached()).isTrue();
+    }
+
+    @Test
+    void value_evenRounds_isBetweenTheMiddleTwo() {
+        assertThat(new Ratio("r", 2, List.of(9.0, 1.0, 2.0, 1.5)).value()).isEqualTo(1.75);
+    }
+
+    @Test
+    void isReached_atTheExpectedValue_butNotBelow() {
+        assertThat(new Ratio("r", 1.2, List.of(1.2)).isReached()).isTrue();
+        assertThat(new Ratio("r", 1.2, List.of(1.199)).isReached()).isFalse();
+    }
+
+    private static Score score(double... opsPerSecond) {
+        List<Turn> turns = Arrays.stream(opsPerSecond)
+                .mapToObj(ops -> new Turn(List.of(ops - 1, ops + 1), 100, 1))
+                .toList();
+        return new Score("case", Contender.inRatio("any"), turns);
+    }
+}
