@@ -173,7 +173,12 @@ abstract class BucketRule extends Rule {
                 BigInteger.valueOf(MOST_TICKS).multiply(big(n)).min(big(EXACT)).longValueExact();
         long backlog = mine.min(big(most)).longValueExact();
         state.rule = backlog > ceiling ? with(numbers.stretchedTo(backlog)) : this;
-        write(state, ticks(nowMicros), backlog);
+        if (backlog > 0) {
+            write(state, ticks(nowMicros), backlog);
+        } else {
+            state.a = 0; // nothing used: as good as fresh
+            state.b = 0;
+        }
         return true;
     }
 

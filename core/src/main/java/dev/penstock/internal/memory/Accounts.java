@@ -13,14 +13,17 @@ import org.jspecify.annotations.Nullable;
  * counter shared between processors is written when an account that exists is used.
  *
  * <p>Room is made only when an account is added. Idle accounts (a full bucket, an empty window, nothing held) go first;
- * every addition also looks at a few accounts that may have become idle, so they do not pile up, and nothing ever scans
- * in the background. Where all are live, the caller decides: it is told that there is no room, or the account that would
+ * every addition also looks at a few accounts that may have been idle for a while, so they do not pile up, and nothing ever
+ * scans in the background. Where all are live, the caller decides: it is told that there is no room, or the account that would
  * be idle first is evicted.
  */
 public final class Accounts {
     private static final int STRIPES = 64;
     private static final int STRIPE_SHIFT = 26;
     private static final int LOOKS_PER_ADDITION = 3;
+
+    /** While there is room, an idle account is kept this long: its key may well come again. */
+    private static final long SPARED_MICROS = 10_000_000;
 
     private final Stripe[] stripes = new Stripe[STRIPES];
     private final int most;
@@ -106,7 +109,7 @@ public final class Accounts {
 
     /** Counts one account more, having evicted others as needed; answers false when all are live and have to stay. */
     private boolean makeRoom(Stripe own, long nowMicros) {
-        for (int i = 0; i < LOOKS_PER_ADDITION && evictIdle(own, nowMicros, LOOKS_PER_ADDITION); i++) {}
+        evictIdle(own, nowMicros, nowMicros - SPARED_MICROS, LOOKS_PER_ADDITION);
         while (!countOneMore()) {
             if (!evictIdleAnywhere(own, nowMicros) && !(evictLive && evictFirst(nowMicros))) {
                 return false;
@@ -127,19 +130,19 @@ public final class Accounts {
     }
 
     private boolean evictIdleAnywhere(Stripe own, long nowMicros) {
-        if (evictIdle(own, nowMicros, Integer.MAX_VALUE)) {
+        if (evictIdle(own, nowMicros, nowMicros, Integer.MAX_VALUE)) {
             return true;
         }
         for (Stripe stripe : stripes) {
-            if (evictIdle(stripe, nowMicros, Integer.MAX_VALUE)) {
+            if (evictIdle(stripe, nowMicros, nowMicros, Integer.MAX_VALUE)) {
                 return true;
             }
         }
         return false;
     }
 
-    private boolean evictIdle(Stripe stripe, long nowMicros, int looks) {
-        boolean evicted = stripe.evictIdle(nowMicros, looks);
+    private boolean evictIdle(Stripe stripe, long nowMicros, long sinceMicros, int looks) {
+        boolean evicted = stripe.evictIdle(nowMicros, sinceMicros, looks);
         if (evicted) {
             count.decrementAndGet();
             evictedIdle.increment();

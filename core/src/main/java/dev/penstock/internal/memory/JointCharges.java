@@ -106,6 +106,7 @@ final class JointCharges {
                     Grant grant = make(permitId, now);
                     return conclude(now, grant);
                 }
+                writeBack(); // holds that ran out are gone from the accounts: so must be what they were charged
             } finally {
                 locks.unlock();
             }

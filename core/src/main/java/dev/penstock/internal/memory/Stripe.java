@@ -63,14 +63,14 @@ final class Stripe {
         return heap.firstDueMicros();
     }
 
-    /** Evicts an account that is idle by now, if there is one among the first {@code looks} that are due. */
-    synchronized boolean evictIdle(long nowMicros, int looks) {
+    /** Evicts an account that is idle since that time, if there is one among the first {@code looks} that may be. */
+    synchronized boolean evictIdle(long nowMicros, long sinceMicros, int looks) {
         if (nowMicros < lastLookMicros - CLOCK_WENT_BACK_MICROS) {
             heap.refresh(account -> refreshedDueMicros(account, nowMicros));
         }
         lastLookMicros = nowMicros;
-        for (int i = 0; i < looks && heap.firstDueMicros() <= nowMicros; i++) {
-            if (lookAtFirst(nowMicros, nowMicros)) {
+        for (int i = 0; i < looks && heap.firstDueMicros() <= sinceMicros; i++) {
+            if (lookAtFirst(nowMicros, sinceMicros)) {
                 return true;
             }
         }
