@@ -58,6 +58,11 @@ public final class Ask {
         return new Ask(charges.clone(), Purpose.DECIDE, null, null, null, Long.MAX_VALUE);
     }
 
+    /** The same of one charge. */
+    public static Ask of(Charge only) {
+        return new Ask(new Charge[] {Expect.present(only, "charge")}, Purpose.DECIDE, null, null, null, Long.MAX_VALUE);
+    }
+
     public static Ask of(List<Charge> charges) {
         return of(charges.toArray(Charge[]::new));
     }

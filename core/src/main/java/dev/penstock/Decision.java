@@ -44,10 +44,18 @@ public abstract sealed class Decision implements Reply<Decision> permits Allowed
         }
     }
 
-    private final Evidence evidence;
+    private final Ask ask;
+    private final Snapshot[] snapshots;
+    private final long exceeded;
+    private final long madeAtMicros;
+    private final DecidedBy decidedBy;
 
     Decision(Evidence evidence) {
-        this.evidence = evidence;
+        this.ask = evidence.ask;
+        this.snapshots = evidence.snapshots;
+        this.exceeded = evidence.exceeded;
+        this.madeAtMicros = evidence.madeAtMicros;
+        this.decidedBy = evidence.decidedBy;
     }
 
     public final boolean isAllowed() {
@@ -55,22 +63,22 @@ public abstract sealed class Decision implements Reply<Decision> permits Allowed
     }
 
     public final Ask ask() {
-        return evidence.ask;
+        return ask;
     }
 
     public final DecidedBy decidedBy() {
-        return evidence.decidedBy;
+        return decidedBy;
     }
 
     /** When the decision was made, by the store's clock. */
     public final Instant madeAt() {
-        return Instant.EPOCH.plus(evidence.madeAtMicros, ChronoUnit.MICROS);
+        return Instant.EPOCH.plus(madeAtMicros, ChronoUnit.MICROS);
     }
 
     /** Every limit that took part, in the order of the charges; empty where no account was looked at. */
     public final List<LimitStatus> limits() {
-        List<LimitStatus> all = new ArrayList<>(evidence.snapshots.length);
-        for (int i = 0; i < evidence.snapshots.length; i++) {
+        List<LimitStatus> all = new ArrayList<>(snapshots.length);
+        for (int i = 0; i < snapshots.length; i++) {
             all.add(status(i));
         }
         return all;
@@ -89,32 +97,27 @@ public abstract sealed class Decision implements Reply<Decision> permits Allowed
      */
     public abstract @Nullable LimitStatus binding();
 
-    final Evidence evidence() {
-        return evidence;
-    }
-
     private LimitStatus status(int i) {
-        Charge charge = evidence.ask.charge(i);
+        Charge charge = ask.charge(i);
         Rule rule = charge.limit().rule();
-        Snapshot snapshot = evidence.snapshots[i];
-        long now = evidence.madeAtMicros;
-        boolean exceeded = (evidence.exceeded >>> i & 1) != 0;
+        Snapshot snapshot = snapshots[i];
+        boolean over = (exceeded >>> i & 1) != 0;
         return new LimitStatus(
                 charge,
-                exceeded ? LimitStatus.Outcome.EXCEEDED : LimitStatus.Outcome.FITTED,
+                over ? LimitStatus.Outcome.EXCEEDED : LimitStatus.Outcome.FITTED,
                 charge.cost(),
-                rule.remaining(snapshot, now),
-                micros(rule.resetMicros(snapshot, now)),
-                exceeded ? retry(rule, snapshot) : null);
+                rule.remaining(snapshot, madeAtMicros),
+                micros(rule.resetMicros(snapshot, madeAtMicros)),
+                over ? retry(rule, snapshot) : null);
     }
 
     private Retry retry(Rule rule, Snapshot refused) {
-        long wait = rule.waitMicros(refused, evidence.madeAtMicros, evidence.ask.maxDelayMicros());
+        long wait = rule.waitMicros(refused, madeAtMicros, ask.maxDelayMicros());
         return wait == Rule.NEVER ? new Retry.Never() : retryAfter(wait, rule.waitIsExact(refused));
     }
 
     final Retry retryAfter(long waitMicros, boolean exact) {
-        Instant time = Instant.EPOCH.plus(evidence.madeAtMicros + waitMicros, ChronoUnit.MICROS);
+        Instant time = Instant.EPOCH.plus(madeAtMicros + waitMicros, ChronoUnit.MICROS);
         Duration after = micros(waitMicros);
         return exact ? new Retry.NotBefore(time, after) : new Retry.Estimate(time, after);
     }

@@ -19,6 +19,7 @@ public final class Policy {
     private final Effect effect;
     private final FailureMode onStoreFailure;
     private final Consistency consistency;
+    private final PolicyLimit[] uses;
     private final Terms[] terms;
     private final String[] counters;
 
@@ -35,6 +36,7 @@ public final class Policy {
         this.effect = Expect.present(effect, "effect");
         this.onStoreFailure = Expect.present(onStoreFailure, "onStoreFailure");
         this.consistency = Expect.present(consistency, "consistency");
+        this.uses = limits.toArray(PolicyLimit[]::new);
         this.terms = new Terms[limits.size()];
         this.counters = new String[limits.size()];
         for (int i = 0; i < terms.length; i++) {
@@ -129,7 +131,7 @@ public final class Policy {
     }
 
     private @Nullable Charge charge(int i, Request request) {
-        PolicyLimit limit = limits.get(i);
+        PolicyLimit limit = uses[i];
         Key key = limit.key(counters[i], request);
         return key == null ? null : Charge.of(terms[i], key, limit.cost(request));
     }

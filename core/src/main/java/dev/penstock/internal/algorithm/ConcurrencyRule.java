@@ -46,7 +46,7 @@ final class ConcurrencyRule extends Rule {
     /** The first moment at which a slot frees itself; a release may come sooner. */
     @Override
     long waitUntilFits(Snapshot refused, long nowMicros, long maxDelayMicros) {
-        return refused.earliestExpiryMicros - nowMicros;
+        return refused.earliestExpiryMicros() - nowMicros;
     }
 
     @Override

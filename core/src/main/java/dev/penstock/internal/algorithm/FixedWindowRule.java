@@ -66,7 +66,7 @@ final class FixedWindowRule extends Rule {
     long waitUntilFits(Snapshot refused, long nowMicros, long maxDelayMicros) {
         return refused.held() + refused.cost <= capacity
                 ? grid.end(refused.a) - nowMicros
-                : refused.earliestExpiryMicros - nowMicros;
+                : refused.earliestExpiryMicros() - nowMicros;
     }
 
     @Override

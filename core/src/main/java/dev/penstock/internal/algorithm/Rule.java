@@ -169,8 +169,10 @@ public abstract class Rule {
     /** Writes into the snapshot what its figures depend on and only the account's extra state knows. */
     void keep(Snapshot snapshot) {}
 
-    /** The same for the wait of a refused cost. */
-    void keepWaits(Snapshot refused) {}
+    /** When a refused cost fits, where only the account's entries tell. */
+    long fitsAtMicros(Snapshot refused) {
+        return 0;
+    }
 
     final long ticks(long micros) {
         return Math.floorDiv(micros, tickMicros);

@@ -84,20 +84,22 @@ final class SlidingLogRule extends Rule {
     }
 
     @Override
-    void keepWaits(Snapshot refused) {
+    long fitsAtMicros(Snapshot refused) {
         EntryLog log = refused.extra().log();
         long over = refused.a + refused.held() + refused.cost - capacity;
-        for (int i = (int) refused.b; i < log.size() && over > 0; i++) {
-            over -= log.amount(i);
-            refused.fitsAtMicros = log.tick(i) + w;
+        int last = (int) refused.b;
+        while (last < log.size() && over > log.amount(last)) {
+            over -= log.amount(last);
+            last++;
         }
+        return last < log.size() ? log.tick(last) + w : Long.MAX_VALUE;
     }
 
     @Override
     long waitUntilFits(Snapshot refused, long nowMicros, long maxDelayMicros) {
         return refused.held() + refused.cost <= capacity
-                ? refused.fitsAtMicros - nowMicros
-                : refused.earliestExpiryMicros - nowMicros;
+                ? refused.fitsAtMicros() - nowMicros
+                : refused.earliestExpiryMicros() - nowMicros;
     }
 
     @Override

@@ -101,7 +101,7 @@ final class SlidingWindowRule extends Rule {
     long waitUntilFits(Snapshot refused, long nowMicros, long maxDelayMicros) {
         long free = capacity - refused.held() - refused.cost;
         if (free < 0) {
-            return refused.earliestExpiryMicros - nowMicros;
+            return refused.earliestExpiryMicros() - nowMicros;
         }
         long start = refused.a * w;
         long tick = refused.b <= free

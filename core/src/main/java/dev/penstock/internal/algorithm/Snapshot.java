@@ -1,24 +1,25 @@
 package dev.penstock.internal.algorithm;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A copy of an account's state, taken when a request was decided: first what the decision is worked out on, afterwards
  * what its figures are computed from when someone asks for them.
+ *
+ * <p>Until it is frozen it shares the account's {@link Extra} and belongs to whoever guards the account; from then on it
+ * never changes.
  */
 public final class Snapshot extends State {
+    /** What is kept of the account's extra state. */
+    private record Kept(long held, long earliestExpiryMicros, long fitsAtMicros) {}
+
     /** What was asked of the account, together with what is {@link #ahead}. */
     final long cost;
 
     /** What the same request had asked of the account before. */
     final long ahead;
 
-    private long held;
-    private boolean frozen;
-
-    /** When the first hold expires, for estimates; known only where the request was refused. */
-    long earliestExpiryMicros = Long.MAX_VALUE;
-
-    /** When the refused cost fits, where only the account's entries tell. */
-    long fitsAtMicros;
+    private @Nullable Kept kept;
 
     public Snapshot(State from, long cost, long ahead) {
         super(from.rule);
@@ -34,33 +35,43 @@ public final class Snapshot extends State {
 
     @Override
     public long held() {
-        return frozen ? held : super.held();
+        return kept == null ? super.held() : kept.held;
     }
 
-    /** Keeps what only the account knows and the wait is computed from; before {@link #freeze}. */
-    public void keepWaits(Rule under) {
+    /** When the first hold expires, for estimates; {@link Long#MAX_VALUE} where nothing is held. */
+    long earliestExpiryMicros() {
+        return kept == null ? Long.MAX_VALUE : kept.earliestExpiryMicros;
+    }
+
+    /** When the cost fits, where only the account's entries tell. */
+    long fitsAtMicros() {
+        return kept == null ? 0 : kept.fitsAtMicros;
+    }
+
+    /** Lets go of what is shared with the account, keeping what the figures of a request that fitted depend on. */
+    public void freeze(Rule under) {
         if (extra != null) {
-            earliestExpiryMicros = extra.holds().earliestMicros();
-            under.keepWaits(this);
+            under.keep(this);
+            kept = new Kept(extra.holds().total(), Long.MAX_VALUE, 0);
+            extra = null;
         }
     }
 
-    /** A frozen copy: what this snapshot says now. */
+    /** A frozen copy: what this snapshot says now of a request that fitted. */
     public Snapshot frozenCopy(Rule under) {
         Snapshot copy = new Snapshot(this, cost - ahead, ahead);
-        copy.earliestExpiryMicros = earliestExpiryMicros;
-        copy.fitsAtMicros = fitsAtMicros;
         copy.freeze(under);
         return copy;
     }
 
-    /** Lets go of what is shared with the account; from here on nothing changes. */
-    public void freeze(Rule under) {
+    /** A frozen copy: what this snapshot says now of a request that was refused, its wait included. */
+    public Snapshot frozenRefusal(Rule under) {
+        Snapshot copy = new Snapshot(this, cost - ahead, ahead);
         if (extra != null) {
-            under.keep(this);
-            held = extra.holds().total();
-            extra = null;
+            Kept waits = new Kept(held(), extra.holds().earliestMicros(), under.fitsAtMicros(this));
+            copy.freeze(under);
+            copy.kept = waits;
         }
-        frozen = true;
+        return copy;
     }
 }

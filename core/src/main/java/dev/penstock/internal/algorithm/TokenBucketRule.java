@@ -21,6 +21,8 @@ final class TokenBucketRule extends BucketRule {
     @Override
     long waitUntilFits(Snapshot refused, long nowMicros, long maxDelayMicros) {
         long wanted = refused.held() + refused.cost;
-        return wanted <= capacity ? waitForRoom(refused, wanted, nowMicros) : refused.earliestExpiryMicros - nowMicros;
+        return wanted <= capacity
+                ? waitForRoom(refused, wanted, nowMicros)
+                : refused.earliestExpiryMicros() - nowMicros;
     }
 }

@@ -220,8 +220,7 @@ final class JointCharges {
     private void reportRefused() {
         for (int i = 0; i < size; i++) {
             if (isExceeded(i)) {
-                states[i].keepWaits(rule(i));
-                reports[i] = states[i].frozenCopy(rule(i));
+                reports[i] = states[i].frozenRefusal(rule(i));
             }
         }
     }
