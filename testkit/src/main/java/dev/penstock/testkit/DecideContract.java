@@ -1,0 +1,279 @@
+package dev.penstock.testkit;
+
+import static dev.penstock.testkit.EngineUnderTest.charge;
+import static dev.penstock.testkit.EngineUnderTest.observed;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.penstock.Allowed;
+import dev.penstock.Ask;
+import dev.penstock.CalendarPeriod;
+import dev.penstock.Decision;
+import dev.penstock.Denied;
+import dev.penstock.Limit;
+import dev.penstock.LimitStatus;
+import dev.penstock.Retry;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What every engine does with an ask. */
+interface DecideContract extends EngineUnderTest {
+    Limit FIVE_A_SECOND = Limit.tokenBucket(5, Duration.ofSeconds(1));
+    Limit THREE_A_DAY = Limit.fixedWindow(3, Duration.ofDays(1));
+    Limit TWO_SLOTS = Limit.concurrency(2, Duration.ofMinutes(1));
+
+    @Test
+    default void decide_withoutCharges_allows() {
+        assertThat(allowed().limits()).isEmpty();
+    }
+
+    @Test
+    default void decide_upToTheBurst_allowsThatMuchAndNoMore() {
+        assertThat(drain(FIVE_A_SECOND, "ann")).isEqualTo(5);
+    }
+
+    @Test
+    default void decide_otherKey_hasItsOwnAccount() {
+        drain(FIVE_A_SECOND, "ann");
+        assertThat(drain(FIVE_A_SECOND, "bob")).isEqualTo(5);
+    }
+
+    @Test
+    default void decide_otherAlgorithm_hasItsOwnAccount() {
+        drain(FIVE_A_SECOND, "ann");
+        assertThat(drain(THREE_A_DAY, "ann")).isEqualTo(3);
+    }
+
+    @Test
+    default void decide_tellsTheTimeByTheClock() {
+        assertThat(allowed(charge(FIVE_A_SECOND, "ann", 1)).madeAt()).isEqualTo(clock().now());
+    }
+
+    @Test
+    default void decide_reportsEveryLimitInTheOrderOfTheCharges() {
+        Allowed decision = allowed(charge(THREE_A_DAY, "ann", 1), charge(FIVE_A_SECOND, "ann", 2));
+        assertThat(decision.limits()).extracting(LimitStatus::limit).containsExactly(THREE_A_DAY, FIVE_A_SECOND);
+        assertThat(decision.limits()).extracting(LimitStatus::remaining).containsExactly(2L, 3L);
+        assertThat(decision.limits().get(1).resetAfter()).isEqualTo(Duration.ofMillis(400));
+    }
+
+    @Test
+    default void decide_costAboveBurst_neverFits() {
+        assertThat(denied(charge(FIVE_A_SECOND, "ann", 6)).retry()).isEqualTo(new Retry.Never());
+        assertThat(denied(charge(THREE_A_DAY, "ann", 4)).retry()).isEqualTo(new Retry.Never());
+        assertThat(denied(charge(TWO_SLOTS, "ann", 3)).retry()).isEqualTo(new Retry.Never());
+    }
+
+    @Test
+    default void decide_costOfTheWholeBurst_fits() {
+        assertThat(isAllowed(FIVE_A_SECOND, "ann", 5)).isTrue();
+        assertThat(isAllowed(FIVE_A_SECOND, "ann", 1)).isFalse();
+    }
+
+    @Test
+    default void decide_costZero_isAllowedAndChargesNothing() {
+        assertThat(isAllowed(FIVE_A_SECOND, "ann", 0)).isTrue();
+        drain(FIVE_A_SECOND, "ann");
+        assertThat(isAllowed(FIVE_A_SECOND, "ann", 0)).isTrue();
+    }
+
+    @Test
+    default void decide_oneOfManyDenies_chargesNone() {
+        drain(THREE_A_DAY, "ann");
+        Denied denied = denied(
+                charge(FIVE_A_SECOND, "ann", 2),
+                charge(TWO_SLOTS, "ann", 1),
+                charge(THREE_A_DAY, "ann", 1),
+                charge(Limit.slidingLog(4, Duration.ofSeconds(9)), "bob", 4));
+        assertThat(denied.reason()).isEqualTo(Denied.Reason.LIMIT_EXCEEDED);
+        assertThat(denied.limits()).extracting(LimitStatus::isExceeded).containsExactly(false, false, true, false);
+        assertThat(remaining(FIVE_A_SECOND, "ann")).isEqualTo(5);
+        assertThat(remaining(TWO_SLOTS, "ann")).isEqualTo(2);
+        assertThat(remaining(Limit.slidingLog(4, Duration.ofSeconds(9)), "bob")).isEqualTo(4);
+    }
+
+    @Test
+    default void decide_denied_postponesNothing() {
+        drain(FIVE_A_SECOND, "ann");
+        Instant first = notBefore(denied(charge(FIVE_A_SECOND, "ann", 1))).time();
+        for (int i = 0; i < 100; i++) {
+            denied(charge(FIVE_A_SECOND, "ann", 5));
+        }
+        assertThat(notBefore(denied(charge(FIVE_A_SECOND, "ann", 1))).time()).isEqualTo(first);
+    }
+
+    @Test
+    default void decide_deniedByTwo_saysToRetryAtTheLater() {
+        drain(FIVE_A_SECOND, "ann");
+        drain(THREE_A_DAY, "ann");
+        Denied denied = denied(charge(THREE_A_DAY, "ann", 1), charge(FIVE_A_SECOND, "ann", 1));
+        assertThat(binding(denied).limit()).isEqualTo(THREE_A_DAY);
+        assertThat(notBefore(denied).time()).isEqualTo(Instant.parse("2025-06-19T00:00:00Z"));
+    }
+
+    @Test
+    default void decide_allowed_bindsWhatHasTheSmallestShareLeft() {
+        Allowed allowed = allowed(charge(FIVE_A_SECOND, "ann", 1), charge(THREE_A_DAY, "ann", 1));
+        assertThat(binding(allowed).limit()).isEqualTo(THREE_A_DAY);
+    }
+
+    @Test
+    default void decide_twoChargesOnOneAccount_addUp() {
+        assertThat(decide(charge(FIVE_A_SECOND, "ann", 3), charge(FIVE_A_SECOND, "ann", 3)))
+                .isInstanceOf(Denied.class);
+        Allowed allowed = allowed(charge(FIVE_A_SECOND, "ann", 2), charge(FIVE_A_SECOND, "ann", 3));
+        assertThat(allowed.limits()).extracting(LimitStatus::remaining).containsExactly(3L, 0L);
+        assertThat(remaining(FIVE_A_SECOND, "ann")).isZero();
+    }
+
+    @Test
+    default void decide_observedExceeded_allowsAndTellsAndDoesNotCharge() {
+        Allowed allowed = allowed(observed(THREE_A_DAY, "ann", 4), charge(FIVE_A_SECOND, "ann", 1));
+        assertThat(allowed.observedDenials()).extracting(LimitStatus::limit).containsExactly(THREE_A_DAY);
+        assertThat(remaining(THREE_A_DAY, "ann")).isEqualTo(3);
+        assertThat(remaining(FIVE_A_SECOND, "ann")).isEqualTo(4);
+    }
+
+    @Test
+    default void decide_observedFits_isCharged() {
+        assertThat(allowed(observed(THREE_A_DAY, "ann", 2)).observedDenials()).isEmpty();
+        assertThat(remaining(THREE_A_DAY, "ann")).isEqualTo(1);
+    }
+
+    @Test
+    default void decide_enforcedDenies_observedIsNotCharged() {
+        denied(observed(THREE_A_DAY, "ann", 1), charge(FIVE_A_SECOND, "ann", 6));
+        assertThat(remaining(THREE_A_DAY, "ann")).isEqualTo(3);
+    }
+
+    @Test
+    default void decide_observedBesideEnforcedOnOneAccount_letsTheEnforcedGoFirst() {
+        Allowed allowed = allowed(observed(THREE_A_DAY, "ann", 1), charge(THREE_A_DAY, "ann", 3));
+        assertThat(allowed.observedDenials()).hasSize(1);
+        assertThat(remaining(THREE_A_DAY, "ann")).isZero();
+    }
+
+    @Test
+    default void peek_answersTheSameAndChargesNothing() {
+        Ask ask = Ask.of(charge(FIVE_A_SECOND, "ann", 5), charge(TWO_SLOTS, "ann", 2));
+        for (int i = 0; i < 3; i++) {
+            Allowed peeked = allowed(ask.peek());
+            assertThat(peeked.grant()).isNull();
+            assertThat(peeked.limits()).extracting(LimitStatus::remaining).containsExactly(5L, 2L);
+        }
+        allowed(ask);
+        assertThat(decide(ask.peek())).isInstanceOf(Denied.class);
+    }
+
+    @Test
+    default void retry_tokenBucket_isExactForALoneClient() {
+        retryIsExact(Limit.tokenBucket(7, Duration.ofSeconds(1), 3), 2);
+    }
+
+    @Test
+    default void retry_tokenBucketInMilliseconds_isExactForALoneClient() {
+        Limit coarse = Limit.tokenBucket(1_000_003, Duration.ofDays(365), 1_000_000);
+        assertThat(coarse.tick()).isGreaterThan(Duration.ofNanos(1_000));
+        retryIsExact(coarse, 7);
+    }
+
+    @Test
+    default void retry_leakyBucket_isExactForALoneClient() {
+        retryIsExact(Limit.leakyBucket(3, Duration.ofSeconds(1), 4), 3);
+    }
+
+    @Test
+    default void retry_fixedWindow_isExactForALoneClient() {
+        retryIsExact(THREE_A_DAY, 1);
+    }
+
+    @Test
+    default void retry_calendarWindow_isExactForALoneClient() {
+        ZoneId newYork = ZoneId.of("America/New_York");
+        retryIsExact(Limit.calendarWindow(10, CalendarPeriod.DAY, newYork), 10);
+        assertThat(clock().now()).isEqualTo(Instant.parse("2025-06-19T04:00:00Z"));
+    }
+
+    @Test
+    default void retry_slidingWindow_isExactForALoneClient() {
+        retryIsExact(Limit.slidingWindow(10, Duration.ofSeconds(7)), 3);
+    }
+
+    @Test
+    default void retry_slidingLog_isExactForALoneClient() {
+        retryIsExact(Limit.slidingLog(5, Duration.ofSeconds(7)), 2);
+    }
+
+    /** Spends all, and finds that a cost fits at the announced time and not a microsecond before it. */
+    private void retryIsExact(Limit limit, long cost) {
+        for (long left = limit.capacity(); left > 0; left -= Math.min(left, 100_000)) {
+            assertThat(isAllowed(limit, "ann", Math.min(left, 100_000))).isTrue();
+        }
+        Instant time = notBefore(denied(charge(limit, "ann", cost))).time();
+        assertThat(time).isAfter(clock().now());
+        clock().set(time.minusNanos(1_000));
+        assertThat(notBefore(denied(charge(limit, "ann", cost))).time()).isEqualTo(time);
+        clock().set(time);
+        assertThat(isAllowed(limit, "ann", cost)).isTrue();
+    }
+
+    @Test
+    default void decide_leakyBucket_spacesRequestsEvenly() {
+        Limit shaped = Limit.leakyBucket(10, Duration.ofSeconds(1), 3);
+        assertThat(List.of(1, 2, 3))
+                .map(i -> allowed(charge(shaped, "ann", 1)).delay())
+                .containsExactly(Duration.ZERO, Duration.ofMillis(100), Duration.ofMillis(200));
+        denied(charge(shaped, "ann", 1));
+        pass(Duration.ofMillis(100));
+        assertThat(allowed(charge(shaped, "ann", 1)).delay()).isEqualTo(Duration.ofMillis(200));
+    }
+
+    @Test
+    default void decide_leakyBucketAboveTheLongestDelay_denies() {
+        Limit shaped = Limit.leakyBucket(10, Duration.ofSeconds(1), 3);
+        allowed(charge(shaped, "ann", 1));
+        Ask impatient = Ask.of(charge(shaped, "ann", 1)).maxDelay(Duration.ofMillis(99));
+        assertThat(notBefore(denied(impatient)).after()).isEqualTo(Duration.ofMillis(1));
+        pass(Duration.ofMillis(1));
+        assertThat(allowed(impatient).delay()).isEqualTo(Duration.ofMillis(99));
+    }
+
+    @Test
+    default void reset_forgetsWhatWasSpentThereAndNowhereElse() {
+        drain(FIVE_A_SECOND, "ann");
+        drain(FIVE_A_SECOND, "bob");
+        drain(THREE_A_DAY, "ann");
+        reset(charge(FIVE_A_SECOND, "ann", 1));
+        assertThat(remaining(FIVE_A_SECOND, "ann")).isEqualTo(5);
+        assertThat(remaining(FIVE_A_SECOND, "bob")).isZero();
+        assertThat(remaining(THREE_A_DAY, "ann")).isZero();
+    }
+
+    @Test
+    default void id_askedAgain_isAnsweredTheSameAndChargedOnce() {
+        Ask ask = Ask.of(charge(THREE_A_DAY, "ann", 2)).id("request-1");
+        Decision first = decide(ask);
+        pass(Duration.ofSeconds(1));
+        Decision again = decide(ask);
+        assertThat(again.isAllowed()).isTrue();
+        assertThat(again.madeAt()).isEqualTo(first.madeAt());
+        assertThat(again.limits()).isEqualTo(first.limits());
+        assertThat(remaining(THREE_A_DAY, "ann")).isEqualTo(1);
+    }
+
+    @Test
+    default void id_ofAHeldAsk_namesTheSamePermit() {
+        Ask ask = Ask.of(charge(TWO_SLOTS, "ann", 1)).id("request-1");
+        assertThat(granted(ask)).isEqualTo(granted(ask));
+        assertThat(remaining(TWO_SLOTS, "ann")).isEqualTo(1);
+    }
+
+    @Test
+    default void id_otherId_isChargedAgain() {
+        allowed(Ask.of(charge(THREE_A_DAY, "ann", 1)).id("request-1"));
+        allowed(Ask.of(charge(THREE_A_DAY, "ann", 1)).id("request-2"));
+        assertThat(remaining(THREE_A_DAY, "ann")).isEqualTo(1);
+    }
+}

@@ -1,0 +1,179 @@
+package dev.penstock.testkit;
+
+import dev.penstock.Allowed;
+import dev.penstock.Ask;
+import dev.penstock.Charge;
+import dev.penstock.Decision;
+import dev.penstock.Grant;
+import dev.penstock.Settlement;
+import dev.penstock.spi.Engine;
+import dev.penstock.spi.Reply;
+import dev.penstock.testkit.ReferenceEngine.AccountId;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** An engine and the reference that take the same steps at the same times; every answer is compared in full. */
+final class LockStep {
+    /** A step with its number in the trace. */
+    record Numbered(int number, Step step) {}
+
+    /** A step that was taken, when, which accounts it touched, and what the reference made of it. */
+    record Taken(Numbered numbered, long now, Set<AccountId> accounts, Object answer) {
+        @Override
+        public String toString() {
+            return "  step " + numbered.number + " at " + Step.moment(now) + ": " + numbered.step + "\n      -> "
+                    + answer;
+        }
+    }
+
+    /** The engine's answer is not the reference's. */
+    static final class Mismatch extends Exception {
+        private static final long serialVersionUID = 1;
+
+        Mismatch(List<String> differences, @Nullable Throwable cause) {
+            super(String.join("\n", differences), cause);
+        }
+    }
+
+    private record Issued(Grant grant, int handle, Ask ask) {}
+
+    private final Engine engine;
+    private final ManualClock clock;
+    private final ReferenceEngine reference = new ReferenceEngine();
+    private final Map<Integer, Issued> issuedAt = new HashMap<>();
+    private final Map<AccountId, Charge> lastCharges = new LinkedHashMap<>();
+    private final Set<String> permitIds = new HashSet<>();
+    private final List<Taken> taken = new ArrayList<>();
+
+    LockStep(Engine engine, ManualClock clock) {
+        this.engine = engine;
+        this.clock = clock;
+    }
+
+    /** Takes one step, and answers what is expected of a decision; null for other steps. */
+    @Nullable
+    Expected take(Numbered numbered) throws Mismatch {
+        try {
+            return takeOrBreak(numbered);
+        } catch (RuntimeException broken) {
+            throw new Mismatch(List.of(broken.toString()), broken);
+        }
+    }
+
+    private @Nullable Expected takeOrBreak(Numbered numbered) throws Mismatch {
+        Step step = numbered.step;
+        if (step instanceof Step.Turn turn) {
+            taken.add(new Taken(numbered, clock.micros(), Set.of(), "done"));
+            if (turn.micros() < clock.micros()) {
+                forgetIdleAccounts();
+            }
+            clock.setMicros(turn.micros());
+        } else if (step instanceof Step.Decide decide) {
+            return decide(numbered, decide.ask());
+        } else if (step instanceof Step.Settle settle) {
+            Issued permit = issuedAt.get(settle.issuedAt());
+            if (permit != null) {
+                Settlement wanted = reference.settle(permit.handle, settle.actual(), clock.micros());
+                note(numbered, permit.ask, wanted);
+                compare(wanted, await(engine.settle(permit.grant.id(), settle.actual())));
+            }
+        } else if (step instanceof Step.Renew renew) {
+            Issued permit = issuedAt.get(renew.issuedAt());
+            if (permit != null) {
+                Settlement wanted = reference.renew(permit.handle, clock.micros());
+                note(numbered, permit.ask, wanted);
+                compare(wanted, await(engine.renew(permit.grant.id())));
+            }
+        } else if (step instanceof Step.Reset reset) {
+            note(numbered, reset.ask(), "done");
+            reference.reset(reset.ask());
+            await(engine.reset(reset.ask()));
+        }
+        return null;
+    }
+
+    private Expected decide(Numbered numbered, Ask ask) throws Mismatch {
+        long now = clock.micros();
+        Expected expected = reference.decide(ask, now);
+        note(numbered, ask, expected);
+        Decision got = await(engine.decide(ask));
+        List<String> differences = new ArrayList<>(DecisionCheck.differences(ask, expected, got, now));
+        Grant grant = got instanceof Allowed allowed ? allowed.grant() : null;
+        Expected.Permit permit = expected.permit();
+        if (grant != null) {
+            if (!grant.id().startsWith(engine.name())) {
+                differences.add("permit id: " + grant.id() + " (expected: one that begins with " + engine.name() + ")");
+            }
+            if (!permitIds.add(grant.id())) {
+                differences.add("permit id: " + grant.id() + " (expected: one never given before)");
+            }
+        }
+        failIfAny(differences);
+        if (grant != null && permit != null) {
+            issuedAt.put(numbered.number, new Issued(grant, permit.handle(), ask));
+        }
+        return expected;
+    }
+
+    /**
+     * Resets what counts nothing any more. An engine may forget such an account whenever it likes; only a clock that
+     * goes back could show whether it did, so before that nobody remembers it.
+     */
+    private void forgetIdleAccounts() {
+        for (Charge charge : lastCharges.values()) {
+            if (reference.isIdle(charge, clock.micros())) {
+                reference.reset(Ask.of(charge));
+                await(engine.reset(Ask.of(charge)));
+            }
+        }
+    }
+
+    private static void compare(Settlement wanted, Settlement got) throws Mismatch {
+        failIfAny(got.equals(wanted) ? List.of() : List.of("answer: " + got + " (expected: " + wanted + ")"));
+    }
+
+    private static void failIfAny(List<String> differences) throws Mismatch {
+        if (!differences.isEmpty()) {
+            throw new Mismatch(differences, null);
+        }
+    }
+
+    private void note(Numbered numbered, Ask ask, Object answer) {
+        Set<AccountId> accounts = new HashSet<>();
+        for (Charge charge : ask.charges()) {
+            accounts.add(AccountId.of(charge));
+            lastCharges.put(AccountId.of(charge), charge);
+        }
+        taken.add(new Taken(numbered, clock.micros(), accounts, answer));
+    }
+
+    /** The steps taken so far. */
+    List<Taken> taken() {
+        return taken;
+    }
+
+    /** The last steps that touched an account which the very last one touched. */
+    List<Taken> lastSteps(int most) {
+        if (taken.isEmpty()) {
+            return List.of();
+        }
+        Set<AccountId> accounts = taken.get(taken.size() - 1).accounts;
+        List<Taken> concerned = taken.stream()
+                .filter(one -> one.accounts.stream().anyMatch(accounts::contains))
+                .toList();
+        return concerned.subList(Math.max(0, concerned.size() - most), concerned.size());
+    }
+
+    private static <T> T await(Reply<T> reply) {
+        T ready = reply.ifReady();
+        return Objects.requireNonNull(
+                ready != null ? ready : reply.whenReady().toCompletableFuture().join());
+    }
+}

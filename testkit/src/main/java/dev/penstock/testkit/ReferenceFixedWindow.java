@@ -1,0 +1,117 @@
+package dev.penstock.testkit;
+
+import dev.penstock.CalendarPeriod;
+import dev.penstock.CalendarWindow;
+import dev.penstock.FixedWindow;
+import dev.penstock.Limit;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
+
+/**
+ * The fixed window, even or by the calendar: where the window that counts begins, and what was spent in it.
+ *
+ * <p>A clock gone back finds a window that has not begun yet; it goes on counting in that one, but never in one further
+ * ahead than the next.
+ */
+record ReferenceFixedWindow(long startMicros, long count) implements ReferenceCounter {
+    static ReferenceFixedWindow fresh() {
+        return new ReferenceFixedWindow(Long.MIN_VALUE, 0);
+    }
+
+    @Override
+    public Read roll(Limit limit, long now) {
+        long start = start(limit, now);
+        long next = end(limit, start);
+        if (startMicros < start) {
+            return new Read(new ReferenceFixedWindow(start, 0), false);
+        }
+        if (startMicros > next) {
+            return new Read(new ReferenceFixedWindow(next, count), true);
+        }
+        return new Read(this, false);
+    }
+
+    @Override
+    public boolean fits(Limit limit, Demand demand, long now) {
+        return Math.addExact(count, demand.total()) <= limit.capacity();
+    }
+
+    @Override
+    public ReferenceCounter charge(Limit limit, long cost, long now) {
+        return new ReferenceFixedWindow(startMicros, Math.addExact(count, cost));
+    }
+
+    @Override
+    public ReferenceCounter force(Limit limit, long amount, long at) {
+        long start = start(limit, at);
+        if (start > startMicros) {
+            return new ReferenceFixedWindow(start, 0).force(limit, amount, at);
+        }
+        long most = Math.addExact(limit.capacity(), limit.maxDebt());
+        long forced = Math.min(Math.addExact(count, amount), most);
+        return new ReferenceFixedWindow(startMicros, Math.max(count, forced));
+    }
+
+    @Override
+    public long remaining(Limit limit, long held, long now) {
+        return Math.max(0, limit.capacity() - count - held);
+    }
+
+    @Override
+    public long resetMicros(Limit limit, long held, long now) {
+        return count == 0 ? 0 : end(limit, startMicros) - now;
+    }
+
+    @Override
+    public long waitMicros(Limit limit, Demand demand, long now) {
+        return end(limit, startMicros) - now;
+    }
+
+    /** Where the window of the moment begins. */
+    static long start(Limit limit, long micros) {
+        if (limit.algorithm() instanceof CalendarWindow calendar) {
+            LocalDate day = LocalDate.ofInstant(Instant.EPOCH.plus(micros, ChronoUnit.MICROS), calendar.zone());
+            return startOfDay(firstDay(day, calendar.period()), calendar.zone());
+        }
+        long length = lengthMicros(limit);
+        return Math.floorDiv(micros, length) * length;
+    }
+
+    /** Where the window ends that begins there. */
+    static long end(Limit limit, long startMicros) {
+        if (limit.algorithm() instanceof CalendarWindow calendar) {
+            LocalDate day = LocalDate.ofInstant(Instant.EPOCH.plus(startMicros, ChronoUnit.MICROS), calendar.zone());
+            LocalDate first = firstDay(day, calendar.period());
+            LocalDate next = switch (calendar.period()) {
+                case DAY -> first.plusDays(1);
+                case WEEK -> first.plusDays(7);
+                case MONTH -> first.plusMonths(1);
+                case YEAR -> LocalDate.of(first.getYear() + 1, 1, 1);
+            };
+            return startOfDay(next, calendar.zone());
+        }
+        return startMicros + lengthMicros(limit);
+    }
+
+    private static LocalDate firstDay(LocalDate day, CalendarPeriod period) {
+        return switch (period) {
+            case DAY -> day;
+            case WEEK -> day.minusDays(day.getDayOfWeek().getValue() - 1L);
+            case MONTH -> LocalDate.of(day.getYear(), day.getMonth(), 1);
+            case YEAR -> LocalDate.of(day.getYear(), 1, 1);
+        };
+    }
+
+    private static long startOfDay(LocalDate day, ZoneId zone) {
+        return ChronoUnit.MICROS.between(Instant.EPOCH, day.atStartOfDay(zone).toInstant());
+    }
+
+    private static long lengthMicros(Limit limit) {
+        if (limit.algorithm() instanceof FixedWindow window) {
+            return window.window().toNanos() / 1_000;
+        }
+        throw new IllegalArgumentException("limit: " + limit + " (expected: a fixed window)");
+    }
+}

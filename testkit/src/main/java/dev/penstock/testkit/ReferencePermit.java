@@ -1,0 +1,71 @@
+package dev.penstock.testkit;
+
+import dev.penstock.Charge;
+import dev.penstock.Settlement;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A permit of the reference: what it holds, until when, and what was answered when it ended. */
+final class ReferencePermit {
+    /**
+     * One charge of a permit.
+     *
+     * @param number which charge of the ask it was
+     * @param mark the state that a leaky bucket was left in; null where the charge is held
+     */
+    record Part(int number, Charge charge, @Nullable Fraction mark) {}
+
+    private final int handle;
+    private final long ttlMicros;
+    private final List<Part> parts = new ArrayList<>();
+    private long expiresAt;
+    private @Nullable Settlement answer;
+
+    ReferencePermit(int handle, long now, long ttlMicros) {
+        this.handle = handle;
+        this.ttlMicros = ttlMicros;
+        this.expiresAt = now + ttlMicros;
+    }
+
+    void add(Part part) {
+        parts.add(part);
+    }
+
+    int handle() {
+        return handle;
+    }
+
+    long ttlMicros() {
+        return ttlMicros;
+    }
+
+    List<Part> parts() {
+        return parts;
+    }
+
+    /** When it ends by its own count, whatever became of its holds. */
+    long expiresAt() {
+        return expiresAt;
+    }
+
+    void expiresAt(long micros) {
+        expiresAt = micros;
+    }
+
+    /** Whether nothing was made to hold, and the permit lives by its own count alone. */
+    boolean isEmptyAndAlive(long now) {
+        return parts.isEmpty() && now < expiresAt;
+    }
+
+    /** What was answered when it ended; null while it may live. */
+    @Nullable
+    Settlement answer() {
+        return answer;
+    }
+
+    Settlement answered(Settlement settlement) {
+        answer = settlement;
+        return settlement;
+    }
+}

@@ -1,0 +1,75 @@
+package dev.penstock.testkit;
+
+import dev.penstock.Ask;
+import dev.penstock.Charge;
+import dev.penstock.Costs;
+import dev.penstock.Hold;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** One step of a trace; {@link Object#toString} tells it in full. A permit goes by the number of the step that issued it. */
+sealed interface Step {
+    /** The clock is turned to a moment. */
+    record Turn(long micros) implements Step {
+        @Override
+        public String toString() {
+            return "turn the clock to " + moment(micros);
+        }
+    }
+
+    /** An ask is decided, or peeked at. */
+    record Decide(Ask ask) implements Step {
+        @Override
+        public String toString() {
+            Hold hold = ask.hold();
+            String held = hold == null ? "" : " held for " + hold.ttl() + " then " + hold.onExpiry();
+            String delay =
+                    ask.maxDelayMicros() == Long.MAX_VALUE ? "" : " delayed at most " + ask.maxDelayMicros() + " us";
+            String id = ask.id() == null ? "" : " as " + ask.id();
+            return ask.purpose() + id + held + delay + described(ask);
+        }
+    }
+
+    /** A permit is settled; null charges all as reserved. */
+    record Settle(int issuedAt, @Nullable Costs actual) implements Step {
+        @Override
+        public String toString() {
+            return "settle the permit of step " + issuedAt + " at " + (actual == null ? "what was reserved" : actual);
+        }
+    }
+
+    /** A permit is renewed. */
+    record Renew(int issuedAt) implements Step {
+        @Override
+        public String toString() {
+            return "renew the permit of step " + issuedAt;
+        }
+    }
+
+    /** The accounts that an ask names are forgotten. */
+    record Reset(Ask ask) implements Step {
+        @Override
+        public String toString() {
+            return "reset" + described(ask);
+        }
+    }
+
+    static String moment(long micros) {
+        return micros + " (" + Instant.EPOCH.plus(micros, ChronoUnit.MICROS) + ")";
+    }
+
+    private static String described(Ask ask) {
+        List<Charge> charges = ask.charges();
+        return charges.stream().map(Step::described).collect(Collectors.joining("\n        ", "\n        ", ""));
+    }
+
+    private static String described(Charge charge) {
+        return charge.terms().effect() + " cost " + charge.cost() + " of "
+                + charge.limit().algorithm() + " in " + charge.limit().unit() + " maxDebt "
+                + charge.limit().maxDebt() + " tick " + charge.limit().tick() + " key "
+                + charge.key().counter() + charge.key().values();
+    }
+}
