@@ -21,6 +21,7 @@ public final class Accounts {
     private static final int STRIPES = 64;
     private static final int STRIPE_SHIFT = 26;
     private static final int LOOKS_PER_ADDITION = 3;
+    private static final int MOST_SWEPT_PER_ADDITION = 2;
 
     /** While there is room, an idle account is kept this long: its key may well come again. */
     private static final long SPARED_MICROS = 10_000_000;
@@ -109,7 +110,11 @@ public final class Accounts {
 
     /** Counts one account more, having evicted others as needed; answers false when all are live and have to stay. */
     private boolean makeRoom(Stripe own, long nowMicros) {
-        evictIdle(own, nowMicros, nowMicros - SPARED_MICROS, LOOKS_PER_ADDITION);
+        int evicted = 0;
+        while (evicted < MOST_SWEPT_PER_ADDITION
+                && evictIdle(own, nowMicros, nowMicros - SPARED_MICROS, LOOKS_PER_ADDITION)) {
+            evicted++;
+        }
         while (!countOneMore()) {
             if (!evictIdleAnywhere(own, nowMicros) && !(evictLive && evictFirst(nowMicros))) {
                 return false;
