@@ -152,8 +152,10 @@ abstract class BucketRule extends Rule {
     }
 
     @Override
-    public final long idleAtMicros(State state) {
-        return (state.b == 0 ? state.a : state.a + 1) * tickMicros;
+    public final long idleAtMicros(State state, long nowMicros) {
+        BucketRule under = (BucketRule) state.rule;
+        long full = state.b == 0 ? state.a : state.a + 1;
+        return Math.min(full, under.ticks(nowMicros) + under.ceilingTicks + 1) * under.tickMicros;
     }
 
     /**

@@ -50,7 +50,7 @@ final class ConcurrencyRule extends Rule {
     }
 
     @Override
-    public long idleAtMicros(State state) {
+    public long idleAtMicros(State state, long nowMicros) {
         return 0;
     }
 

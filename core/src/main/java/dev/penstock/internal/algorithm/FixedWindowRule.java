@@ -70,7 +70,7 @@ final class FixedWindowRule extends Rule {
     }
 
     @Override
-    public long idleAtMicros(State state) {
-        return state.b == 0 ? 0 : grid.end(state.a);
+    public long idleAtMicros(State state, long nowMicros) {
+        return state.b == 0 ? 0 : grid.end(Math.min(state.a, grid.end(grid.start(nowMicros))));
     }
 }

@@ -79,12 +79,20 @@ public abstract class Rule {
      * and repairs what a clock gone back left.
      */
     public final boolean advance(State state, long nowMicros) {
-        boolean mustStore = state.extra != null && state.rule.expire(state, state.extra, nowMicros);
+        boolean mustStore = expireHolds(state, nowMicros);
         if (state.rule != this) {
             mustStore |= adopt(state, nowMicros);
         }
         mustStore |= roll(state, nowMicros);
         return mustStore;
+    }
+
+    /**
+     * The first step of {@link #advance}: settles the holds that ran out. It changes what is shared with the account, so
+     * on a copy its effect must not be dropped.
+     */
+    public static boolean expireHolds(State state, long nowMicros) {
+        return state.extra != null && state.rule.expire(state, state.extra.holds(), nowMicros);
     }
 
     /** Whether the cost, at most the capacity, fits beside what was spent and what is held. */
@@ -141,15 +149,15 @@ public abstract class Rule {
         return refused.held() == 0;
     }
 
-    /** When the state will be as good as fresh, holds apart; an account past it can be forgotten. */
-    public abstract long idleAtMicros(State state);
+    /** When the state, seen from now and left alone, is as good as fresh; holds apart. Then it can be forgotten. */
+    public abstract long idleAtMicros(State state, long nowMicros);
 
     /** When an account will be idle that is made now for a first charge. */
     public long idleAfterMicros(long cost, long nowMicros) {
         State fresh = new State(this);
         advance(fresh, nowMicros);
         charge(fresh, Math.min(cost, capacity), nowMicros);
-        return idleAtMicros(fresh);
+        return idleAtMicros(fresh, nowMicros);
     }
 
     /** Whether the three numbers are all of a state that holds nothing. */
@@ -187,9 +195,9 @@ public abstract class Rule {
         return -Math.floorDiv(-dividend, divisor);
     }
 
-    private boolean expire(State state, Extra extra, long nowMicros) {
-        boolean mustStore = extra.holds().repair(nowMicros);
-        for (HeldCharge expired : extra.holds().takeExpired(nowMicros)) {
+    private boolean expire(State state, Holds holds, long nowMicros) {
+        boolean mustStore = holds.repair(nowMicros);
+        for (HeldCharge expired : holds.takeExpired(nowMicros)) {
             if (expired.lapse == HeldCharge.Lapse.CHARGED) {
                 force(state, expired.amount, expired.expiryMicros);
             }

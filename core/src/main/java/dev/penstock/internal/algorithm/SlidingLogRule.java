@@ -103,9 +103,9 @@ final class SlidingLogRule extends Rule {
     }
 
     @Override
-    public long idleAtMicros(State state) {
+    public long idleAtMicros(State state, long nowMicros) {
         EntryLog log = state.extra().log();
-        return log.size() == 0 ? 0 : log.tick(log.size() - 1) + w;
+        return log.size() == 0 ? 0 : Math.min(log.tick(log.size() - 1), nowMicros) + w;
     }
 
     @Override

@@ -116,7 +116,8 @@ final class SlidingWindowRule extends Rule {
     }
 
     @Override
-    public long idleAtMicros(State state) {
-        return state.b == 0 && state.c == 0 ? 0 : (state.a + (state.b > 0 ? 2 : 1)) * w * tickMicros;
+    public long idleAtMicros(State state, long nowMicros) {
+        long window = Math.min(state.a, Math.floorDiv(ticks(nowMicros), w) + 1);
+        return state.b == 0 && state.c == 0 ? 0 : (window + (state.b > 0 ? 2 : 1)) * w * tickMicros;
     }
 }

@@ -62,7 +62,7 @@ public final class Accounts {
             return stripe.find(key, rule);
         }
         Account fresh = new Account(key, rule);
-        Account account = stripe.addIfAbsent(fresh, key, rule.idleAfterMicros(cost, nowMicros));
+        Account account = stripe.addIfAbsent(fresh, key, rule.idleAfterMicros(Math.max(1, cost), nowMicros));
         if (account != fresh) {
             count.decrementAndGet();
         }

@@ -106,7 +106,6 @@ final class JointCharges {
                     Grant grant = make(permitId, now);
                     return conclude(now, grant);
                 }
-                writeBack(); // holds that ran out are gone from the accounts: so must be what they were charged
             } finally {
                 locks.unlock();
             }
@@ -149,10 +148,11 @@ final class JointCharges {
             int last = before[i];
             long cost = ask.charge(i).cost();
             long ahead = last < 0 ? 0 : asked[last];
-            Snapshot state = new Snapshot(last < 0 ? stateOf(i) : states[last], cost, ahead);
+            State from = last < 0 ? stateOf(i) : states[last];
+            store[i] = last < 0 ? Rule.expireHolds(from, now) : store[last];
+            Snapshot state = new Snapshot(from, cost, ahead);
             states[i] = state;
-            store[i] = rule.advance(state, now);
-            store[i] |= last >= 0 && store[last];
+            store[i] |= rule.advance(state, now);
             boolean fits = cost + ahead <= rule.capacity() && rule.fits(state, cost + ahead, now);
             long delay = fits ? rule.delayMicros(state, now) : 0;
             fits &= delay <= ask.maxDelayMicros();

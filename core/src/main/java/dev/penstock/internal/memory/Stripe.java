@@ -103,10 +103,15 @@ final class Stripe {
         return true;
     }
 
+    /** Repairs the account after the clock went back, as reading it would, so that it becomes idle in its time. */
     private static long refreshedDueMicros(Account account, long nowMicros) {
         int seen = account.version();
         if (!Account.isFree(seen) || !account.tryLock(seen)) {
             return nowMicros + 1;
+        }
+        Snapshot state = new Snapshot(account);
+        if (account.rule.advance(state, nowMicros)) {
+            account.copyFrom(state);
         }
         long due = dueMicros(account, nowMicros);
         account.unlock();
@@ -115,15 +120,13 @@ final class Stripe {
 
     /** When the account, which is locked, will be idle; not after now if it is. */
     private static long dueMicros(Account account, long nowMicros) {
-        Snapshot state = new Snapshot(account);
-        if (account.rule.advance(state, nowMicros)) {
-            account.copyFrom(state);
-        }
-        long spent = account.rule.idleAtMicros(account);
         Extra extra = account.extra;
+        if (extra != null && extra.holds().earliestMicros() <= nowMicros) {
+            Rule.expireHolds(account, nowMicros);
+        }
         return extra == null || extra.holds().isEmpty()
-                ? spent
-                : Math.max(spent, extra.holds().earliestMicros());
+                ? account.rule.idleAtMicros(account, nowMicros)
+                : extra.holds().earliestMicros();
     }
 
     private void unlink(Account gone) {
