@@ -50,6 +50,11 @@ public final class Accounts {
         return found == null ? stripe.find(key, rule) : found;
     }
 
+    /** Changes whenever an account is added near the key; see {@link Stripe#additions}. */
+    int additionsNear(Key key) {
+        return stripe(key).additions();
+    }
+
     /** The account, made if need be for a first charge of {@code cost}; null when there is no room. */
     @Nullable
     Account findOrAdd(Key key, Rule rule, long cost, long nowMicros) {

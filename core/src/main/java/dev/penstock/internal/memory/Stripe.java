@@ -24,6 +24,7 @@ final class Stripe {
     private final DueHeap heap = new DueHeap();
     private volatile Account[] table = new Account[4];
     private int size;
+    private volatile int additions;
     private long lastLookMicros;
 
     /** An account found without a lock; null says nothing. */
@@ -42,6 +43,7 @@ final class Stripe {
     }
 
     /** Adds the account, expected to be idle at {@code due}, unless there is one of its key by now: then answers that. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // written under the monitor only
     synchronized Account addIfAbsent(Account account, Key key, long due) {
         Account found = glimpse(key, account.rule);
         if (found != null) {
@@ -55,8 +57,14 @@ final class Stripe {
         account.next = places[place];
         PLACES.setRelease(places, place, account);
         size++;
+        additions++;
         heap.add(account, due);
         return account;
+    }
+
+    /** Changes whenever an account is added: what was missing before and while it stood is missing still. */
+    int additions() {
+        return additions;
     }
 
     synchronized long firstDueMicros() {
