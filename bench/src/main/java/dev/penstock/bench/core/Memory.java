@@ -9,6 +9,7 @@ import dev.penstock.bench.harness.Settings;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalDouble;
 
 /** The case of live heap for each key: one {@link MemoryProbe} for each contender. */
 final class Memory {
@@ -35,7 +36,7 @@ final class Memory {
     static Ratio ratio(List<HeapPerKey> heap) {
         double ours = bytesPerKey(heap, "penstock");
         double peer = bytesPerKey(heap, "bucket4j_caffeine");
-        return new Ratio("bucket4j_caffeine_bytes_per_key_vs_ours", 3, List.of(peer / ours));
+        return new Ratio("bucket4j_caffeine_bytes_per_key_vs_ours", 3, List.of(peer / ours), OptionalDouble.empty());
     }
 
     private static double bytesPerKey(List<HeapPerKey> heap, String contender) {

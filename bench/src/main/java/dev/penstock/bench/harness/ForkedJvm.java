@@ -37,6 +37,7 @@ final class ForkedJvm {
                 .measurementIterations(length.iterations())
                 .measurementTime(TimeValue.seconds(Settings.ITERATION_SECONDS))
                 .addProfiler(GCProfiler.class)
+                .addProfiler(CpuTimeProfiler.class)
                 .jvmArgsAppend(Settings.JVM_ARGUMENTS.toArray(String[]::new))
                 .shouldFailOnError(true)
                 .build();
@@ -51,7 +52,11 @@ final class ForkedJvm {
                 .toList();
         double allowed = secondary(result, "allowed");
         double denied = secondary(result, "denied");
-        return new Turn(opsPerSecond, secondary(result, BYTES_PER_OP), allowed / (allowed + denied));
+        return new Turn(
+                opsPerSecond,
+                secondary(result, CpuTimeProfiler.NANOS_PER_OP),
+                secondary(result, BYTES_PER_OP),
+                allowed / (allowed + denied));
     }
 
     private static double secondary(RunResult result, String name) {

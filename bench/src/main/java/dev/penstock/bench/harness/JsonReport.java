@@ -24,6 +24,7 @@ public final class JsonReport {
         map.put("ratios", ratios(report.ratios(), ratio -> Figures.rounded(ratio.value(), 3)));
         map.put("expected", ratios(report.ratios(), Ratio::atLeast));
         map.put("ratios_by_round", ratios(report.ratios(), ratio -> rounded(ratio.rounds(), 3)));
+        map.put("ratios_by_cpu_time", ratios(report.ratios(), JsonReport::byCpu));
         map.put("scores", report.scores().stream().map(JsonReport::score).toList());
         map.put("memory", report.heap().stream().map(JsonReport::heap).toList());
         return Json.text(map);
@@ -40,7 +41,7 @@ public final class JsonReport {
         map.put("reported", length(settings.reported()));
         map.put("iteration_seconds", Settings.ITERATION_SECONDS);
         map.put("jvm_arguments", Settings.JVM_ARGUMENTS);
-        map.put("profiler", "gc");
+        map.put("profilers", List.of("gc", "cpu time"));
         map.put("memory_jvm_arguments", Settings.HEAP_JVM_ARGUMENTS);
         return map;
     }
@@ -58,12 +59,17 @@ public final class JsonReport {
         return map;
     }
 
+    private static @Nullable Object byCpu(Ratio ratio) {
+        return ratio.byCpu().isPresent() ? Figures.rounded(ratio.byCpu().getAsDouble(), 3) : null;
+    }
+
     private static Map<String, @Nullable Object> score(Score score) {
         Map<String, @Nullable Object> map = new LinkedHashMap<>();
         map.put("case", score.caseName());
         map.put("contender", score.contender().name());
         map.put("ops_per_second", Figures.rounded(score.opsPerSecond(), 0));
         map.put("error_99_9", Figures.rounded(score.error(), 0));
+        map.put("cpu_nanos_per_op", Figures.rounded(score.cpuNanosPerOp(), 1));
         map.put("bytes_per_op", Figures.rounded(score.bytesPerOp(), 1));
         map.put("allowed_share", Figures.rounded(score.allowedShare(), 6));
         map.put(

@@ -3,13 +3,16 @@ package dev.penstock.bench.harness;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.OptionalDouble;
 
 /**
  * How many times better than a peer: a figure for each round, of turns that ran one after the other.
  *
  * <p>The value is the median of the rounds, so that one that was disturbed does not count.
+ *
+ * @param byCpu the same by processor time instead of operations per second, where that was measured
  */
-public record Ratio(String name, double atLeast, List<Double> rounds) {
+public record Ratio(String name, double atLeast, List<Double> rounds, OptionalDouble byCpu) {
     public Ratio {
         rounds = List.copyOf(rounds);
     }
@@ -17,17 +20,18 @@ public record Ratio(String name, double atLeast, List<Double> rounds) {
     /** The ratio of two scores with a turn in each round. */
     static Ratio of(Expectation expectation, Score ours, Score peer) {
         List<Double> rounds = new ArrayList<>();
+        List<Double> byCpu = new ArrayList<>();
         for (int i = 0; i < ours.turns().size(); i++) {
-            rounds.add(
-                    ours.turns().get(i).meanOpsPerSecond() / peer.turns().get(i).meanOpsPerSecond());
+            Turn our = ours.turns().get(i);
+            Turn their = peer.turns().get(i);
+            rounds.add(our.meanOpsPerSecond() / their.meanOpsPerSecond());
+            byCpu.add(their.cpuNanosPerOp() / our.cpuNanosPerOp());
         }
-        return new Ratio(expectation.ratio(), expectation.atLeast(), rounds);
+        return new Ratio(expectation.ratio(), expectation.atLeast(), rounds, OptionalDouble.of(median(byCpu)));
     }
 
     public double value() {
-        List<Double> sorted = rounds.stream().sorted().toList();
-        int middle = sorted.size() / 2;
-        return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
+        return median(rounds);
     }
 
     public double lowest() {
@@ -40,5 +44,11 @@ public record Ratio(String name, double atLeast, List<Double> rounds) {
 
     public boolean isReached() {
         return value() >= atLeast;
+    }
+
+    private static double median(List<Double> values) {
+        List<Double> sorted = values.stream().sorted().toList();
+        int middle = sorted.size() / 2;
+        return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
     }
 }

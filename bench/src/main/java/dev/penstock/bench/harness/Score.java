@@ -20,6 +20,10 @@ public record Score(String caseName, Contender contender, List<Turn> turns) {
         return iterations().getMeanErrorAt(CONFIDENCE);
     }
 
+    public double cpuNanosPerOp() {
+        return turns.stream().mapToDouble(Turn::cpuNanosPerOp).average().orElseThrow();
+    }
+
     public double bytesPerOp() {
         return turns.stream().mapToDouble(Turn::bytesPerOp).average().orElseThrow();
     }

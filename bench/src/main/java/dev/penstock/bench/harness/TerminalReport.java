@@ -25,13 +25,14 @@ public final class TerminalReport {
 
     private static List<List<String>> scoreRows(List<Score> scores) {
         List<List<String>> rows = new ArrayList<>();
-        rows.add(List.of("case", "contender", "M ops/s", "+- error", "bytes/op", "allowed"));
+        rows.add(List.of("case", "contender", "M ops/s", "+- error", "CPU ns/op", "bytes/op", "allowed"));
         for (Score score : scores) {
             rows.add(List.of(
                     score.caseName(),
                     score.contender().name(),
                     Figures.millions(score.opsPerSecond()),
                     Figures.millions(score.error()),
+                    Figures.whole(score.cpuNanosPerOp()),
                     Figures.whole(score.bytesPerOp()),
                     Figures.whole(score.allowedShare() * 100) + " %"));
         }
@@ -50,13 +51,14 @@ public final class TerminalReport {
 
     private static List<List<String>> ratioRows(List<Ratio> ratios) {
         List<List<String>> rows = new ArrayList<>();
-        rows.add(List.of("ratio", "measured", "lowest", "highest", "expected", ""));
+        rows.add(List.of("ratio", "measured", "lowest", "highest", "by CPU", "expected", ""));
         for (Ratio ratio : ratios) {
             rows.add(List.of(
                     ratio.name(),
                     Figures.twoDigits(ratio.value()),
                     Figures.twoDigits(ratio.lowest()),
                     Figures.twoDigits(ratio.highest()),
+                    ratio.byCpu().isPresent() ? Figures.twoDigits(ratio.byCpu().getAsDouble()) : "-",
                     ">= " + ratio.atLeast(),
                     ratio.isReached() ? "ok" : "BELOW"));
         }

@@ -3,7 +3,7 @@ package dev.penstock.bench.harness;
 import java.util.List;
 
 /** What one forked JVM measured: a figure for each iteration, and what is the same in all of them. */
-public record Turn(List<Double> opsPerSecond, double bytesPerOp, double allowedShare) {
+public record Turn(List<Double> opsPerSecond, double cpuNanosPerOp, double bytesPerOp, double allowedShare) {
     public Turn {
         opsPerSecond = List.copyOf(opsPerSecond);
     }

@@ -1,9 +1,11 @@
 package dev.penstock.bench.harness;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 
 class RatioTest {
@@ -17,23 +19,27 @@ class RatioTest {
         assertThat(ratio.value()).isEqualTo(2.5);
         assertThat(ratio.lowest()).isEqualTo(1);
         assertThat(ratio.highest()).isEqualTo(3);
+        assertThat(ratio.byCpu().orElseThrow()).isCloseTo(2.5, within(1e-9));
         assertThat(ratio.isReached()).isTrue();
     }
 
     @Test
     void value_evenRounds_isBetweenTheMiddleTwo() {
-        assertThat(new Ratio("r", 2, List.of(9.0, 1.0, 2.0, 1.5)).value()).isEqualTo(1.75);
+        assertThat(new Ratio("r", 2, List.of(9.0, 1.0, 2.0, 1.5), OptionalDouble.empty()).value())
+                .isEqualTo(1.75);
     }
 
     @Test
     void isReached_atTheExpectedValue_butNotBelow() {
-        assertThat(new Ratio("r", 1.2, List.of(1.2)).isReached()).isTrue();
-        assertThat(new Ratio("r", 1.2, List.of(1.199)).isReached()).isFalse();
+        assertThat(new Ratio("r", 1.2, List.of(1.2), OptionalDouble.empty()).isReached())
+                .isTrue();
+        assertThat(new Ratio("r", 1.2, List.of(1.199), OptionalDouble.empty()).isReached())
+                .isFalse();
     }
 
     private static Score score(double... opsPerSecond) {
         List<Turn> turns = Arrays.stream(opsPerSecond)
-                .mapToObj(ops -> new Turn(List.of(ops - 1, ops + 1), 100, 1))
+                .mapToObj(ops -> new Turn(List.of(ops - 1, ops + 1), 1_000 / ops, 100, 1))
                 .toList();
         return new Score("case", Contender.inRatio("any"), turns);
     }
