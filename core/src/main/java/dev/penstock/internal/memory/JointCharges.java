@@ -40,12 +40,7 @@ final class JointCharges {
     private final Ask ask;
     private final int size;
 
-    /** Enforced charges first, then observed ones, as indexes into the ask. */
-    private final int[] order;
-
-    /** For each charge the one before it in the same account, or -1. */
-    private final int[] before;
-
+    private final ChargeOrder order;
     private final @Nullable Account[] found;
     private final Snapshot[] states;
 
@@ -71,8 +66,7 @@ final class JointCharges {
         this.clock = clock;
         this.ask = ask;
         this.size = ask.size();
-        this.order = evaluationOrder(ask);
-        this.before = chains();
+        this.order = new ChargeOrder(ask);
         this.found = new Account[size];
         this.states = new Snapshot[size];
         this.reports = new Snapshot[size];
@@ -170,13 +164,13 @@ final class JointCharges {
         exceeded = 0;
         denied = false;
         delayMicros = 0;
-        for (int i : order) {
+        for (int i : order.indexes()) {
             Rule rule = rule(i);
-            int last = before[i];
+            int last = order.before(i);
             long cost = ask.charge(i).cost();
-            long ahead = last < 0 ? 0 : asked[last];
-            State from = last < 0 ? stateOf(i) : states[last];
-            store[i] = last < 0 ? Rule.expireHolds(from, now) : store[last];
+            long ahead = last == ChargeOrder.NONE ? 0 : asked[last];
+            State from = last == ChargeOrder.NONE ? stateOf(i) : states[last];
+            store[i] = last == ChargeOrder.NONE ? Rule.expireHolds(from, now) : store[last];
             Snapshot state = new Snapshot(from, cost, ahead);
             states[i] = state;
             store[i] |= rule.advance(state, now);
@@ -203,13 +197,14 @@ final class JointCharges {
         long ttlMicros = permitTtlMicros();
         List<HeldPermit.Item> items = permitId == null ? List.of() : new ArrayList<>(size);
         reportRefused();
-        for (int i : order) {
+        for (int i : order.indexes()) {
             Rule rule = rule(i);
             Snapshot state = states[i];
-            if (before[i] >= 0) {
-                state.copyFrom(states[before[i]]);
+            int last = order.before(i);
+            if (last != ChargeOrder.NONE) {
+                state.copyFrom(states[last]);
                 rule.advance(state, now);
-                store[i] |= store[before[i]];
+                store[i] |= store[last];
             }
             if (isExceeded(i)) {
                 continue;
@@ -226,7 +221,7 @@ final class JointCharges {
                 items.add(
                         new HeldPermit.Item(account, rule, ask.charge(i).limit().unit(), held));
             }
-            reports[i] = isBeforeAnother(i) ? state.frozenCopy(rule) : state;
+            reports[i] = order.isBeforeAnother(i) ? state.frozenCopy(rule) : state;
         }
         writeBack();
         boolean holds = ask.hold() != null || !items.isEmpty();
@@ -252,18 +247,9 @@ final class JointCharges {
         }
     }
 
-    private boolean isBeforeAnother(int i) {
-        for (int last : before) {
-            if (last == i) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     /** Writes each changed account once; later copies of a chain include the earlier ones. */
     private void writeBack() {
-        for (int i : order) {
+        for (int i : order.indexes()) {
             Account account = found[i];
             if (account != null && store[i]) {
                 account.copyFrom(states[i]);
@@ -349,37 +335,5 @@ final class JointCharges {
 
     private boolean isEnforced(int i) {
         return ask.charge(i).terms().effect() == Effect.DENY;
-    }
-
-    private static int[] evaluationOrder(Ask ask) {
-        int[] order = new int[ask.size()];
-        int at = 0;
-        for (Effect effect : Effect.values()) {
-            for (int i = 0; i < order.length; i++) {
-                if (ask.charge(i).terms().effect() == effect) {
-                    order[at++] = i;
-                }
-            }
-        }
-        return order;
-    }
-
-    private int[] chains() {
-        int[] last = new int[size];
-        for (int at = 0; at < size; at++) {
-            int i = order[at];
-            last[i] = -1;
-            for (int earlier = at - 1; earlier >= 0 && last[i] < 0; earlier--) {
-                if (isSameAccount(order[earlier], i)) {
-                    last[i] = order[earlier];
-                }
-            }
-        }
-        return last;
-    }
-
-    private boolean isSameAccount(int i, int j) {
-        return ask.charge(i).key().equals(ask.charge(j).key())
-                && rule(i).shape().equals(rule(j).shape());
     }
 }

@@ -1,0 +1,67 @@
+package dev.penstock.internal.memory;
+
+import dev.penstock.Ask;
+import dev.penstock.Charge;
+import dev.penstock.Effect;
+
+/**
+ * In which order the charges of an ask are worked out, and which of them meet in one account.
+ *
+ * <p>Enforced charges come first, then observed ones, each in the order of the ask. Charges that meet form a chain.
+ */
+final class ChargeOrder {
+    /** The answer of {@link #before} for the first charge of a chain. */
+    static final int NONE = -1;
+
+    private static final Effect[] EFFECTS = {Effect.DENY, Effect.OBSERVE};
+
+    private final int[] order;
+    private final int[] before;
+
+    ChargeOrder(Ask ask) {
+        order = new int[ask.size()];
+        before = new int[ask.size()];
+        int at = 0;
+        for (Effect effect : EFFECTS) {
+            for (int i = 0; i < order.length; i++) {
+                if (ask.charge(i).terms().effect() == effect) {
+                    before[i] = lastInSameAccount(ask, at, ask.charge(i));
+                    order[at++] = i;
+                }
+            }
+        }
+    }
+
+    /** The charges, as indexes into the ask, in their order. Not to be written to. */
+    int[] indexes() {
+        return order;
+    }
+
+    /** The charge before this one in the same account, or {@link #NONE}. */
+    int before(int i) {
+        return before[i];
+    }
+
+    boolean isBeforeAnother(int i) {
+        for (int last : before) {
+            if (last == i) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private int lastInSameAccount(Ask ask, int until, Charge charge) {
+        for (int at = until - 1; at >= 0; at--) {
+            Charge earlier = ask.charge(order[at]);
+            if (earlier.key().equals(charge.key())
+                    && earlier.limit()
+                            .rule()
+                            .shape()
+                            .equals(charge.limit().rule().shape())) {
+                return order[at];
+            }
+        }
+        return NONE;
+    }
+}
