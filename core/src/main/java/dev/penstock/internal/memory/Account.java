@@ -100,8 +100,7 @@ final class Account extends State {
 
     void unlock() {
         int locked = (int) VERSION.getOpaque(this);
-        int next = locked + 1;
-        VERSION.setRelease(this, next);
+        VERSION.setRelease(this, (locked + 1) & Integer.MAX_VALUE); // never negative, so never DEAD
     }
 
     /** Ends a locked account; nobody will lock it again. */

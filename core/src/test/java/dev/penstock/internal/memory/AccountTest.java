@@ -1,0 +1,46 @@
+package dev.penstock.internal.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.penstock.Key;
+import dev.penstock.Limit;
+import java.lang.reflect.Field;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class AccountTest {
+    private final Account account = new Account(
+            Key.of("c", "k"), Limit.tokenBucket(1, Duration.ofSeconds(1)).rule());
+
+    @Test
+    void version_writtenMoreOftenThanAnIntCounts_neverLooksDead() throws ReflectiveOperationException {
+        Field version = Account.class.getDeclaredField("version");
+        version.setAccessible(true);
+        version.setInt(account, Integer.MAX_VALUE - 1);
+        for (int i = 0; i < 3; i++) {
+            assertThat(account.lock()).isTrue();
+            assertThat(account.isDead()).isFalse();
+            account.unlock();
+            assertThat(Account.isFree(account.version())).isTrue();
+        }
+        assertThat(account.version()).isEqualTo(4);
+    }
+
+    @Test
+    void lock_afterKill_isRefused() {
+        assertThat(account.lock()).isTrue();
+        account.kill();
+        assertThat(account.isDead()).isTrue();
+        assertThat(account.lock()).isFalse();
+    }
+
+    @Test
+    void tryLock_atAVersionThatPassed_isRefused() {
+        int seen = account.version();
+        assertThat(account.isStill(seen)).isTrue();
+        account.lock();
+        account.unlock();
+        assertThat(account.isStill(seen)).isFalse();
+        assertThat(account.tryLock(seen)).isFalse();
+    }
+}
