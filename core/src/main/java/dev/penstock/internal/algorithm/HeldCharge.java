@@ -15,6 +15,10 @@ public final class HeldCharge {
     }
 
     final long amount;
+
+    /** What of the amount counts as held: none where it is spent already. */
+    long weight;
+
     final long ttlMicros;
     final Lapse lapse;
     long expiryMicros;
@@ -26,6 +30,7 @@ public final class HeldCharge {
 
     public HeldCharge(long amount, long ttlMicros, Lapse lapse, long nowMicros) {
         this.amount = amount;
+        this.weight = amount;
         this.ttlMicros = ttlMicros;
         this.lapse = lapse;
         this.expiryMicros = nowMicros + ttlMicros;

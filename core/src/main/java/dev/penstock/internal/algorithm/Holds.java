@@ -27,31 +27,28 @@ public final class Holds {
         return held.isEmpty();
     }
 
+    boolean contains(HeldCharge charge) {
+        return held.contains(charge);
+    }
+
     void add(HeldCharge charge) {
         held.add(charge);
-        total += charge.amount;
+        total += charge.weight;
         lastReadMicros = charge.expiryMicros - charge.ttlMicros;
         earliestMicros = Math.min(earliestMicros, charge.expiryMicros);
     }
 
-    boolean remove(HeldCharge charge) {
-        if (!held.remove(charge)) {
-            return false;
-        }
-        total -= charge.amount;
+    void remove(HeldCharge charge) {
+        held.remove(charge);
+        total -= charge.weight;
         if (charge.expiryMicros <= earliestMicros) {
             earliestMicros = UNKNOWN;
         }
-        return true;
     }
 
-    boolean renew(HeldCharge charge, long nowMicros) {
-        if (!held.contains(charge)) {
-            return false;
-        }
+    void renew(HeldCharge charge, long nowMicros) {
         charge.expiryMicros = nowMicros + charge.ttlMicros;
         earliestMicros = UNKNOWN;
-        return true;
     }
 
     /** When the first hold expires; {@link Long#MAX_VALUE} when nothing is held. */

@@ -5,8 +5,8 @@ import dev.penstock.LeakyBucket;
 /**
  * The same state as the token bucket, read as a queue: the backlog is how long the next one waits for its turn.
  *
- * <p>A turn is given when the request is decided, so a reserved cost is charged at once; settling less gives back only
- * while nobody queued up behind.
+ * <p>A turn is given when the request is decided, so a reserved cost is charged at once and what is held weighs nothing;
+ * settling less gives back only while nobody queued up behind.
  */
 final class LeakyBucketRule extends BucketRule {
     private LeakyBucketRule(Numbers numbers) {
@@ -37,32 +37,21 @@ final class LeakyBucketRule extends BucketRule {
     @Override
     public void hold(State state, HeldCharge charge, long nowMicros) {
         charge(state, charge.amount, nowMicros);
+        charge.weight = 0;
         charge.markA = state.a;
         charge.markB = state.b;
+        super.hold(state, charge, nowMicros);
     }
 
     @Override
-    public boolean settle(State state, HeldCharge charge, long actual, long nowMicros) {
-        if (nowMicros >= charge.expiryMicros) {
-            return false;
-        }
-        if (actual > charge.amount) {
-            force(state, actual - charge.amount, nowMicros);
-        } else if (state.a == charge.markA && state.b == charge.markB) {
+    public void settle(State state, HeldCharge charge, long actual, long nowMicros) {
+        boolean nobodyBehind = state.a == charge.markA && state.b == charge.markB;
+        super.settle(state, charge, Math.max(0, actual - charge.amount), nowMicros);
+        if (actual < charge.amount && nobodyBehind) {
             long back = (charge.amount - actual) * p;
             long rest = state.b - back % n;
             state.a -= back / n + (rest < 0 ? 1 : 0);
             state.b = rest < 0 ? rest + n : rest;
         }
-        return true;
-    }
-
-    @Override
-    public boolean renew(State state, HeldCharge charge, long nowMicros) {
-        if (nowMicros >= charge.expiryMicros) {
-            return false;
-        }
-        charge.expiryMicros = nowMicros + charge.ttlMicros;
-        return true;
     }
 }

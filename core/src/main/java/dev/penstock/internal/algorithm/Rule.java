@@ -109,18 +109,20 @@ public abstract class Rule {
         state.extra().holds().add(charge);
     }
 
-    /** Turns a hold into the actual cost; answers false, and does nothing, where the hold is gone. */
-    public boolean settle(State state, HeldCharge charge, long actual, long nowMicros) {
-        if (state.extra == null || !state.extra.holds().remove(charge)) {
-            return false;
-        }
-        force(state, actual, nowMicros);
-        return true;
+    /** Whether the hold is still there; after {@link #expireHolds}. */
+    public static boolean isHeld(State state, HeldCharge charge) {
+        return state.extra != null && state.extra.holds().contains(charge);
     }
 
-    /** Gives a hold its full term again, from now; answers false where the hold is gone. */
-    public boolean renew(State state, HeldCharge charge, long nowMicros) {
-        return state.extra != null && state.extra.holds().renew(charge, nowMicros);
+    /** Turns a hold that is still there into the actual cost. */
+    public void settle(State state, HeldCharge charge, long actual, long nowMicros) {
+        state.extra().holds().remove(charge);
+        force(state, actual, nowMicros);
+    }
+
+    /** Gives a hold that is still there its full term again, from now. */
+    public static void renew(State state, HeldCharge charge, long nowMicros) {
+        state.extra().holds().renew(charge, nowMicros);
     }
 
     /** How long an allowed request has to wait for its turn, behind what it asked for before; until it is charged. */
@@ -199,7 +201,7 @@ public abstract class Rule {
         boolean mustStore = holds.repair(nowMicros);
         for (HeldCharge expired : holds.takeExpired(nowMicros)) {
             if (expired.lapse == HeldCharge.Lapse.CHARGED) {
-                force(state, expired.amount, expired.expiryMicros);
+                force(state, expired.weight, expired.expiryMicros);
             }
             mustStore = true;
         }

@@ -67,8 +67,13 @@ final class SlidingWindowRule extends Rule {
 
     @Override
     public boolean fits(State state, long cost, long nowMicros) {
-        long wanted = state.b + state.held() + cost;
-        return wanted <= capacity && state.c * (w - elapsed(state, nowMicros)) + wanted * w <= capacity * w;
+        long free = capacity - state.b - state.held() - cost;
+        return free >= 0 && isWithin(state.c, w - elapsed(state, nowMicros), free * w);
+    }
+
+    /** Whether count * ticks <= most; the count may be that of a far larger limit, and the product too large. */
+    private boolean isWithin(long count, long ticks, long most) {
+        return count <= capacity + maxDebt ? count * ticks <= most : count <= most / ticks;
     }
 
     @Override
@@ -87,8 +92,9 @@ final class SlidingWindowRule extends Rule {
 
     @Override
     public long remaining(State state, long nowMicros) {
-        long before = ceilDiv(state.c * (w - elapsed(state, nowMicros)), w);
-        return Math.max(0, capacity - state.b - state.held() - before);
+        long free = capacity - state.b - state.held();
+        long ticks = w - elapsed(state, nowMicros);
+        return free <= 0 || !isWithin(state.c, ticks, free * w) ? 0 : free - ceilDiv(state.c * ticks, w);
     }
 
     @Override

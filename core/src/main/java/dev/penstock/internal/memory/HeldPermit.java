@@ -103,24 +103,36 @@ final class HeldPermit implements Remembered.Entry {
         return locks;
     }
 
+    /** Settles one item where its hold is still there; else leaves the account alone. */
     private static boolean settle(Item item, @Nullable Costs actual, long now) {
-        Snapshot state = new Snapshot(item.account);
-        boolean mustStore = item.rule.advance(state, now);
-        boolean settled = item.rule.settle(state, item.charge, cost(item, actual), now);
-        if (mustStore || settled) {
-            item.account.copyFrom(state);
+        Snapshot state = stateWithHold(item, now);
+        if (state == null) {
+            return false;
         }
-        return settled;
+        item.rule.settle(state, item.charge, cost(item, actual), now);
+        item.account.copyFrom(state);
+        return true;
     }
 
     private static boolean renew(Item item, long now) {
-        Snapshot state = new Snapshot(item.account);
-        boolean mustStore = item.rule.advance(state, now);
-        boolean renewed = item.rule.renew(state, item.charge, now);
-        if (mustStore || renewed) {
-            item.account.copyFrom(state);
+        Snapshot state = stateWithHold(item, now);
+        if (state == null) {
+            return false;
         }
-        return renewed;
+        Rule.renew(state, item.charge, now);
+        item.account.copyFrom(state);
+        return true;
+    }
+
+    /** The account's state at that time, under the limit that the hold was made under; null if the hold is gone. */
+    private static @Nullable Snapshot stateWithHold(Item item, long now) {
+        Rule.expireHolds(item.account, now);
+        if (!Rule.isHeld(item.account, item.charge)) {
+            return null;
+        }
+        Snapshot state = new Snapshot(item.account);
+        item.rule.advance(state, now);
+        return state;
     }
 
     private static long cost(Item item, @Nullable Costs actual) {
