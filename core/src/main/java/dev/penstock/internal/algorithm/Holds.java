@@ -63,23 +63,16 @@ public final class Holds {
         return earliestMicros;
     }
 
-    /** After the clock went back no hold outlives its own term, counted from now. Answers whether any was shortened. */
-    boolean repair(long nowMicros) {
+    /** After the clock went back no hold outlives its own term, counted from now. */
+    void repair(long nowMicros) {
         boolean wentBack = nowMicros < lastReadMicros;
         lastReadMicros = nowMicros;
-        if (!wentBack) {
-            return false;
-        }
-        boolean repaired = false;
-        for (HeldCharge charge : held) {
-            long latest = nowMicros + charge.ttlMicros;
-            if (charge.expiryMicros > latest) {
-                charge.expiryMicros = latest;
-                repaired = true;
+        if (wentBack) {
+            for (HeldCharge charge : held) {
+                charge.expiryMicros = Math.min(charge.expiryMicros, nowMicros + charge.ttlMicros);
             }
+            earliestMicros = UNKNOWN;
         }
-        earliestMicros = UNKNOWN;
-        return repaired;
     }
 
     /** Removes and answers what has expired by now, the earliest first. */

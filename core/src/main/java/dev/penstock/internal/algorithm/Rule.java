@@ -12,10 +12,10 @@ import dev.penstock.TokenBucket;
 /**
  * The arithmetic of one limit: decides whether a cost fits a state, and what the state is afterwards.
  *
- * <p>The order of calls, all with one time: {@link #advance}, then {@link #fits}, then {@link #charge} or {@link #hold}.
- * What {@code advance} answers must be obeyed: where it is true the advanced state has to be stored even if the request
- * is refused or only peeks (numbers changed, a hold expired, or the clock went back). Where it is false, a refusal
- * stores nothing.
+ * <p>The order of calls, all with one time: {@link #expireHolds} on the account itself, then on a copy {@link #advance},
+ * {@link #fits}, and {@link #charge} or {@link #hold}. What {@code advance} answers must be obeyed: where it is true the
+ * advanced copy has to be stored even if the request is refused or only peeks (numbers changed, or the clock went back).
+ * Where it is false, a refusal stores nothing.
  *
  * <p>All times are the store's, in microseconds; each rule counts them in its own tick, rounded down.
  */
@@ -74,25 +74,25 @@ public abstract class Rule {
         return shape;
     }
 
-    /**
-     * Brings the state to now: expires holds, under the numbers that it was written under; takes it over to this rule's;
-     * and repairs what a clock gone back left.
-     */
-    public final boolean advance(State state, long nowMicros) {
-        boolean mustStore = expireHolds(state, nowMicros);
-        if (state.rule != this) {
-            mustStore |= adopt(state, nowMicros);
+    /** Settles the holds that ran out, each at its own time, under the numbers that the state was written under. */
+    public static void expireHolds(State state, long nowMicros) {
+        if (state.extra == null) {
+            return;
         }
-        mustStore |= roll(state, nowMicros);
-        return mustStore;
+        Holds holds = state.extra.holds();
+        holds.repair(nowMicros);
+        for (HeldCharge expired : holds.takeExpired(nowMicros)) {
+            if (expired.lapse == HeldCharge.Lapse.CHARGED) {
+                state.rule.force(state, expired.weight, expired.expiryMicros);
+            }
+        }
     }
 
-    /**
-     * The first step of {@link #advance}: settles the holds that ran out. It changes what is shared with the account, so
-     * on a copy its effect must not be dropped.
-     */
-    public static boolean expireHolds(State state, long nowMicros) {
-        return state.extra != null && state.rule.expire(state, state.extra.holds(), nowMicros);
+    /** Brings the state to now: takes it over to this rule's numbers, and repairs what a clock gone back left. */
+    public final boolean advance(State state, long nowMicros) {
+        boolean mustStore = state.rule != this && adopt(state, nowMicros);
+        mustStore |= roll(state, nowMicros);
+        return mustStore;
     }
 
     /** Whether the cost, at most the capacity, fits beside what was spent and what is held. */
@@ -195,16 +195,5 @@ public abstract class Rule {
 
     static long ceilDiv(long dividend, long divisor) {
         return -Math.floorDiv(-dividend, divisor);
-    }
-
-    private boolean expire(State state, Holds holds, long nowMicros) {
-        boolean mustStore = holds.repair(nowMicros);
-        for (HeldCharge expired : holds.takeExpired(nowMicros)) {
-            if (expired.lapse == HeldCharge.Lapse.CHARGED) {
-                force(state, expired.weight, expired.expiryMicros);
-            }
-            mustStore = true;
-        }
-        return mustStore;
     }
 }

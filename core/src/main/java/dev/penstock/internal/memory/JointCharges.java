@@ -169,11 +169,10 @@ final class JointCharges {
             int last = order.before(i);
             long cost = ask.charge(i).cost();
             long ahead = last == ChargeOrder.NONE ? 0 : asked[last];
-            State from = last == ChargeOrder.NONE ? stateOf(i) : states[last];
-            store[i] = last == ChargeOrder.NONE ? Rule.expireHolds(from, now) : store[last];
-            Snapshot state = new Snapshot(from, cost, ahead);
+            Snapshot state = new Snapshot(last == ChargeOrder.NONE ? stateOf(i, now) : states[last], cost, ahead);
             states[i] = state;
-            store[i] |= rule.advance(state, now);
+            store[i] = rule.advance(state, now);
+            store[i] |= last != ChargeOrder.NONE && store[last];
             boolean fits = cost + ahead <= rule.capacity() && rule.fits(state, cost + ahead, now);
             long delay = fits ? rule.delayMicros(state, now) : 0;
             fits &= delay <= ask.maxDelayMicros();
@@ -187,9 +186,13 @@ final class JointCharges {
         }
     }
 
-    private State stateOf(int i) {
+    private State stateOf(int i, long now) {
         Account account = found[i];
-        return account == null ? new State(rule(i)) : account;
+        if (account == null) {
+            return new State(rule(i));
+        }
+        Rule.expireHolds(account, now);
+        return account;
     }
 
     /** Makes every charge that fits, one after the other, and writes the accounts. */

@@ -117,6 +117,7 @@ final class Stripe {
         if (!Account.isFree(seen) || !account.tryLock(seen)) {
             return nowMicros + 1;
         }
+        Rule.expireHolds(account, nowMicros);
         Snapshot state = new Snapshot(account);
         if (account.rule.advance(state, nowMicros)) {
             account.copyFrom(state);
