@@ -5,7 +5,6 @@ import dev.penstock.Timer;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Comparator;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -22,10 +21,15 @@ public final class ManualClock implements Clock, Timer {
     /** An ordinary moment on no boundary of any window: a Wednesday in 2025, 13:37:21.123457 UTC. */
     public static final Instant ORDINARY_MOMENT = Instant.parse("2025-06-18T13:37:21.123457Z");
 
-    private record Task(long dueMicros, long number, Runnable action) {}
+    private record Task(long dueMicros, long number, Runnable action) implements Comparable<Task> {
+        @Override
+        public int compareTo(Task other) {
+            int byTime = Long.compare(dueMicros, other.dueMicros);
+            return byTime == 0 ? Long.compare(number, other.number) : byTime;
+        }
+    }
 
-    private final PriorityQueue<Task> tasks =
-            new PriorityQueue<>(Comparator.comparingLong(Task::dueMicros).thenComparingLong(Task::number));
+    private final PriorityQueue<Task> tasks = new PriorityQueue<>();
     private long scheduled;
     private volatile long nowMicros;
 

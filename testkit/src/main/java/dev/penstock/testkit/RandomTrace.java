@@ -57,7 +57,12 @@ public final class RandomTrace {
         for (int i = 0; i < valueCount; i++) {
             values.add("k" + i);
         }
-        this.sharedCounter = flavour.mostCharges() > 3 && random.nextInt(3) == 0;
+        long shapes = families.stream()
+                .map(versions -> versions.get(0).rule().shape())
+                .distinct()
+                .count();
+        boolean mayMeet = flavour.mostCharges() > 3 || shapes == familyCount;
+        this.sharedCounter = mayMeet && random.nextInt(3) == 0;
         List<Limit> limits = families.stream().flatMap(List::stream).toList();
         this.time = new RandomTime(random, limits, flavour.goesBack());
     }

@@ -36,8 +36,13 @@ record ReferenceAccount(ReferenceCounter counter, List<Held> holds, Limit writte
         }
     }
 
-    /** An account brought up to date, and whether that has to be kept even if nothing is charged. */
-    record Read(ReferenceAccount account, boolean mustStore) {}
+    /**
+     * An account as it reads now, and as it is kept if nothing is charged.
+     *
+     * @param kept not rolled to now, unless that repaired what a clock gone back had left
+     * @param mustStore whether that differs from what was stored
+     */
+    record Read(ReferenceAccount account, ReferenceAccount kept, boolean mustStore) {}
 
     ReferenceAccount {
         holds = List.copyOf(holds);
@@ -81,8 +86,10 @@ record ReferenceAccount(ReferenceCounter counter, List<Held> holds, Limit writte
         ReferenceCounter.Read rolled = adopted.counter().roll(limit, now);
         List<Held> alive =
                 shortened.stream().filter(hold -> hold.expiresAt > now).toList();
+        ReferenceCounter kept = rolled.mustStore() ? rolled.counter() : adopted.counter();
         return new Read(
                 new ReferenceAccount(rolled.counter(), alive, limit),
+                new ReferenceAccount(kept, alive, limit),
                 !alive.equals(holds) || adopted.mustStore() || rolled.mustStore());
     }
 

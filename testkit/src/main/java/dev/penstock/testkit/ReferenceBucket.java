@@ -202,6 +202,11 @@ final class ReferenceBucket implements ReferenceCounter {
     }
 
     @Override
+    public boolean hasBeenUsed() {
+        return backAt.signum() != 0;
+    }
+
+    @Override
     public String toString() {
         return "back at tick " + backAt;
     }

@@ -35,6 +35,9 @@ interface ReferenceCounter {
     /** How long until a demand fits that does not now, but would on an account without spending. */
     long waitMicros(Limit limit, Demand demand, long now);
 
+    /** Whether it remembers anything at all, be it that nothing of it counts any more. */
+    boolean hasBeenUsed();
+
     /** How long a request has to wait for its turn behind earlier charges; only a leaky bucket makes it wait. */
     default long delayMicros(Limit limit, long ahead, long now) {
         return 0;

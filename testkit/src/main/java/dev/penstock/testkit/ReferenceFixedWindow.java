@@ -69,6 +69,11 @@ record ReferenceFixedWindow(long startMicros, long count) implements ReferenceCo
         return end(limit, startMicros) - now;
     }
 
+    @Override
+    public boolean hasBeenUsed() {
+        return startMicros != Long.MIN_VALUE;
+    }
+
     /** Where the window of the moment begins. */
     static long start(Limit limit, long micros) {
         if (limit.algorithm() instanceof CalendarWindow calendar) {

@@ -12,7 +12,7 @@ final class ReferencePermit {
      * One charge of a permit.
      *
      * @param number which charge of the ask it was
-     * @param mark the state that a leaky bucket was left in; null where the charge is held
+     * @param mark the state that a leaky bucket was left in; null for other limits
      */
     record Part(int number, Charge charge, @Nullable Fraction mark) {}
 

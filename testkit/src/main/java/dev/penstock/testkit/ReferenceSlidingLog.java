@@ -70,6 +70,11 @@ record ReferenceSlidingLog(List<Entry> entries) implements ReferenceCounter {
         throw new IllegalStateException("a demand of " + demand + " does not fit into " + limit);
     }
 
+    @Override
+    public boolean hasBeenUsed() {
+        return !entries.isEmpty();
+    }
+
     private long used(Limit limit, long now) {
         return withoutLapsed(limit, now).entries.stream()
                 .mapToLong(Entry::amount)

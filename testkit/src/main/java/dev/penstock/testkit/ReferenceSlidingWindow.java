@@ -94,6 +94,11 @@ record ReferenceSlidingWindow(long window, long current, long previous) implemen
         return late * tickMicros - now;
     }
 
+    @Override
+    public boolean hasBeenUsed() {
+        return window != Long.MIN_VALUE;
+    }
+
     /** The first tick of the window so many after the one that counts. */
     private long startTick(Limit limit, long after) {
         return Math.multiplyExact(window + after, lengthTicks(limit));

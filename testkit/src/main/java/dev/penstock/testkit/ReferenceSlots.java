@@ -40,6 +40,11 @@ record ReferenceSlots() implements ReferenceCounter {
         throw new IllegalStateException("slots wait for a hold to end, never for time alone");
     }
 
+    @Override
+    public boolean hasBeenUsed() {
+        return false;
+    }
+
     static long ttlMicros(Limit limit) {
         if (limit.algorithm() instanceof Concurrency slots) {
             return slots.ttl().toNanos() / 1_000;

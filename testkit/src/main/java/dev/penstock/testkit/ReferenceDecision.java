@@ -1,0 +1,211 @@
+package dev.penstock.testkit;
+
+import dev.penstock.Ask;
+import dev.penstock.Charge;
+import dev.penstock.Concurrency;
+import dev.penstock.Effect;
+import dev.penstock.Hold;
+import dev.penstock.LeakyBucket;
+import dev.penstock.Limit;
+import dev.penstock.testkit.ReferenceAccount.Held;
+import dev.penstock.testkit.ReferenceCounter.Demand;
+import dev.penstock.testkit.ReferenceEngine.AccountId;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One ask on its way through the reference, at one moment.
+ *
+ * <p>First every charge is read and evaluated, the enforced ones before the observed ones; charges that meet in one
+ * account read on from each other. Then, if it is allowed and no peek, the same way is gone once more and the charges
+ * that fitted are made.
+ */
+final class ReferenceDecision {
+    /** A charge as it was evaluated: the account as it was read, and what was wanted of it. */
+    private record Evaluated(ReferenceAccount.Read read, Demand demand, boolean exceeded) {
+        ReferenceAccount account() {
+            return read.account();
+        }
+    }
+
+    private final Ask ask;
+    private final long now;
+    private final Function<Charge, ReferenceAccount> accounts;
+    private final int handle;
+
+    private final List<Integer> order = new ArrayList<>();
+    private final Map<Integer, Evaluated> evaluated = new HashMap<>();
+    private final Map<Integer, Expected.OfCharge> reports = new HashMap<>();
+    private final Map<AccountId, ReferenceAccount> reached = new HashMap<>();
+    private final Set<AccountId> mustStore = new HashSet<>();
+    private @Nullable ReferencePermit permit;
+
+    /** @param handle the number of the permit, should one be issued */
+    ReferenceDecision(Ask ask, long now, Function<Charge, ReferenceAccount> accounts, int handle) {
+        this.ask = ask;
+        this.now = now;
+        this.accounts = accounts;
+        this.handle = handle;
+    }
+
+    Expected decide() {
+        putInOrder(Effect.DENY);
+        putInOrder(Effect.OBSERVE);
+        evaluate();
+        boolean allowed =
+                order.stream().noneMatch(i -> ask.charge(i).terms().effect() == Effect.DENY && evaluated(i).exceeded);
+        long delay = allowed ? delayMicros() : 0;
+        if (allowed && ask.purpose() == Ask.Purpose.DECIDE) {
+            make();
+        }
+        return new Expected(
+                allowed,
+                delay,
+                IntStream.range(0, ask.size()).mapToObj(this::report).toList(),
+                permit == null ? null : new Expected.Permit(permit.handle(), permit.expiresAt()));
+    }
+
+    /** The accounts that this decision changed. */
+    Map<AccountId, ReferenceAccount> stored() {
+        Map<AccountId, ReferenceAccount> changed = new HashMap<>(reached);
+        changed.keySet().retainAll(mustStore);
+        return changed;
+    }
+
+    /** The permit that was issued; null where none was. */
+    @Nullable
+    ReferencePermit permit() {
+        return permit;
+    }
+
+    private void putInOrder(Effect effect) {
+        for (int i = 0; i < ask.size(); i++) {
+            if (ask.charge(i).terms().effect() == effect) {
+                order.add(i);
+            }
+        }
+    }
+
+    private void evaluate() {
+        Map<AccountId, Long> earlier = new HashMap<>();
+        for (int i : order) {
+            Charge charge = ask.charge(i);
+            Limit limit = charge.limit();
+            ReferenceAccount.Read read = advance(charge);
+            ReferenceAccount account = read.account();
+            long ahead = earlier.getOrDefault(AccountId.of(charge), 0L);
+            Demand demand = new Demand(account.held(), ahead, charge.cost(), ask.maxDelayMicros());
+            boolean exceeded = account.exceeds(limit, demand, now);
+            evaluated.put(i, new Evaluated(read, demand, exceeded));
+            reports.put(i, exceeded ? account.exceeded(limit, demand, now) : account.fitted(limit, now));
+            if (charge.terms().effect() == Effect.DENY || !exceeded) {
+                earlier.put(AccountId.of(charge), demand.checkCost());
+            }
+        }
+    }
+
+    /** Reads the charge's account on from where an earlier charge left it. */
+    private ReferenceAccount.Read advance(Charge charge) {
+        AccountId id = AccountId.of(charge);
+        ReferenceAccount before = reached.containsKey(id) ? account(id) : accounts.apply(charge);
+        ReferenceAccount.Read read = before.advance(charge.limit(), now);
+        reached.put(id, read.kept());
+        if (read.mustStore()) {
+            mustStore.add(id);
+        }
+        return read;
+    }
+
+    private long delayMicros() {
+        long longest = 0;
+        for (int i : order) {
+            Evaluated charge = evaluated(i);
+            if (!charge.exceeded) {
+                long delay =
+                        charge.account().counter().delayMicros(ask.charge(i).limit(), charge.demand.ahead(), now);
+                longest = Math.max(longest, delay);
+            }
+        }
+        return longest;
+    }
+
+    private void make() {
+        permit = newPermit();
+        reached.clear();
+        for (int i : order) {
+            Charge charge = ask.charge(i);
+            AccountId id = AccountId.of(charge);
+            boolean isFirst = !reached.containsKey(id);
+            ReferenceAccount.Read read = isFirst ? evaluated(i).read : advance(charge);
+            reached.put(id, read.kept());
+            if (!evaluated(i).exceeded) {
+                ReferenceAccount after = make(i, read.account());
+                reports.put(i, after.fitted(charge.limit(), now));
+                if (charge.cost() > 0 || isHeld(charge)) {
+                    reached.put(id, after);
+                    mustStore.add(id);
+                }
+            }
+        }
+    }
+
+    private boolean isHeld(Charge charge) {
+        return ask.hold() != null || charge.limit().algorithm() instanceof Concurrency;
+    }
+
+    private ReferenceAccount make(int i, ReferenceAccount account) {
+        Charge charge = ask.charge(i);
+        boolean leaky = charge.limit().algorithm() instanceof LeakyBucket;
+        ReferenceAccount after = account;
+        if (charge.cost() > 0 && (leaky || !isHeld(charge))) {
+            after = after.spend(charge.limit(), charge.cost(), now);
+        }
+        if (isHeld(charge) && permit != null) {
+            // What is shaped is spent at once: it is held with no weight, only to know whether it is still there.
+            Hold wish = ask.hold();
+            Hold.Expiry lapse = wish == null ? Hold.Expiry.KEEP_CHARGED : wish.onExpiry();
+            long weight = leaky ? 0 : charge.cost();
+            after = after.hold(new Held(handle, i, weight, permit.expiresAt(), permit.ttlMicros(), lapse));
+            Fraction mark = leaky ? ((ReferenceBucket) after.counter()).mark() : null;
+            permit.add(new ReferencePermit.Part(i, charge, mark));
+        }
+        return after;
+    }
+
+    /** The permit that holds what is made, as long as the shortest of its terms; null where nothing is held. */
+    private @Nullable ReferencePermit newPermit() {
+        List<Long> terms = new ArrayList<>();
+        Hold wish = ask.hold();
+        if (wish != null) {
+            terms.add(wish.ttl().toNanos() / 1_000);
+        }
+        for (int i : order) {
+            Limit limit = ask.charge(i).limit();
+            if (!evaluated(i).exceeded && limit.algorithm() instanceof Concurrency) {
+                terms.add(ReferenceSlots.ttlMicros(limit));
+            }
+        }
+        return terms.isEmpty() ? null : new ReferencePermit(handle, now, Collections.min(terms));
+    }
+
+    private ReferenceAccount account(AccountId id) {
+        return Objects.requireNonNull(reached.get(id));
+    }
+
+    private Evaluated evaluated(int i) {
+        return Objects.requireNonNull(evaluated.get(i));
+    }
+
+    private Expected.OfCharge report(int i) {
+        return Objects.requireNonNull(reports.get(i));
+    }
+}
