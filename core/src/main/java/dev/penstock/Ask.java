@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +26,7 @@ public final class Ask {
     /** The most charges of one request. */
     public static final int MOST_CHARGES = 64;
 
-    /** The longest time-out or delay that means anything; longer ones are refused. */
+    /** The longest time-out; a longer acceptable delay means any delay. */
     public static final Duration LONGEST_WAIT = Duration.ofDays(366);
 
     private final Charge[] charges;
@@ -52,8 +53,11 @@ public final class Ask {
 
     /** An ask that decides, charges at once, and accepts any delay. */
     public static Ask of(Charge... charges) {
-        if (charges.length > MOST_CHARGES) {
-            Expect.between(charges.length, 0, MOST_CHARGES, "charges");
+        Expect.between(Expect.present(charges, "charges").length, 0, MOST_CHARGES, "charges");
+        for (int i = 0; i < charges.length; i++) {
+            if (charges[i] == null) {
+                throw Expect.refused("charges[" + i + "]", null, "a value");
+            }
         }
         return new Ask(charges.clone(), Purpose.DECIDE, null, null, null, Long.MAX_VALUE);
     }
@@ -64,12 +68,12 @@ public final class Ask {
     }
 
     public static Ask of(List<Charge> charges) {
-        return of(charges.toArray(Charge[]::new));
+        return of(Expect.present(charges, "charges").toArray(Charge[]::new));
     }
 
     /** The same charges, with the request's id, time-out and longest acceptable delay. */
     public Ask forRequest(Request request) {
-        Duration maxDelay = request.maxDelay();
+        Duration maxDelay = Expect.present(request, "request").maxDelay();
         if (maxDelay == null && request.id() == null && request.timeout() == null) {
             return this;
         }
@@ -129,6 +133,32 @@ public final class Ask {
 
     public long maxDelayMicros() {
         return maxDelayMicros;
+    }
+
+    /** Whether both ask the same of the same accounts, so that one answer can stand for the other. */
+    public boolean isSameAs(Ask other) {
+        if (size() != other.size() || purpose != other.purpose || !Objects.equals(hold, other.hold)) {
+            return false;
+        }
+        for (int i = 0; i < charges.length; i++) {
+            Charge mine = charges[i];
+            Charge theirs = other.charges[i];
+            if (mine.cost() != theirs.cost()
+                    || !mine.key().equals(theirs.key())
+                    || !mine.limit().equals(theirs.limit())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** No cost at all, in each unit of these charges. */
+    Costs nothing() {
+        Costs nothing = Costs.NONE;
+        for (Charge charge : charges) {
+            nothing = nothing.and(charge.limit().unit(), 0);
+        }
+        return nothing;
     }
 
     private static long toMicros(Duration duration) {

@@ -122,6 +122,10 @@ public abstract sealed class Decision implements Reply<Decision> permits Allowed
         return exact ? new Retry.NotBefore(time, after) : new Retry.Estimate(time, after);
     }
 
+    static long toMicros(Duration duration) {
+        return duration.toSeconds() * 1_000_000 + duration.toNanosPart() / 1_000;
+    }
+
     static Duration micros(long micros) {
         return Duration.of(micros, ChronoUnit.MICROS);
     }

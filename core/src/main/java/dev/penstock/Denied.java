@@ -13,7 +13,9 @@ public final class Denied extends Decision {
         /** The engine keeps as many accounts as it may, all of them live, and was told to deny then. */
         STORE_FULL,
         /** The store did not answer, and a policy says to deny then. */
-        STORE_FAILED
+        STORE_FAILED,
+        /** The permit expired while the request waited for its turn: its term is shorter than the queue. */
+        PERMIT_EXPIRED
     }
 
     private final Reason reason;
@@ -28,7 +30,7 @@ public final class Denied extends Decision {
     public Denied(Evidence evidence, Reason reason, Duration retryEstimate) {
         super(evidence);
         this.reason = reason;
-        this.retryMicros = Expect.present(retryEstimate, "retryEstimate").toNanos() / 1_000;
+        this.retryMicros = toMicros(Expect.present(retryEstimate, "retryEstimate"));
     }
 
     public Reason reason() {

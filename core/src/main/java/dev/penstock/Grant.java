@@ -13,4 +13,10 @@ public record Grant(String id, Instant expiresAt) {
         Expect.text(id, "id");
         Expect.present(expiresAt, "expiresAt");
     }
+
+    /** Without the id: whoever reads a log must not be able to settle the permit. */
+    @Override
+    public String toString() {
+        return "Grant[expiresAt=" + expiresAt + "]";
+    }
 }

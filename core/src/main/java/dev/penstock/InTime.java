@@ -35,10 +35,13 @@ final class InTime {
         CompletableFuture<Decision> answer =
                 store.handle((decision, failure) -> failure == null ? decision : byFailureModes(ask));
         Duration timeout = ask.timeout() == null ? DEFAULT_TIMEOUT : ask.timeout();
+        // What times out goes on in a pool: nothing of the caller's may run on the JDK's only timer thread.
         CompletableFuture<Decision> inTime = answer.copy()
                 .completeOnTimeout(null, timeout.toNanos(), TimeUnit.NANOSECONDS)
-                .thenApply(decision -> decision == null ? byFailureModes(ask) : decision);
-        return inTime.whenComplete((given, never) -> releaseIfLate(store, given));
+                .thenCompose(decision -> decision == null
+                        ? CompletableFuture.supplyAsync(() -> byFailureModes(ask))
+                        : CompletableFuture.completedFuture(decision));
+        return inTime.whenComplete((given, never) -> giveBackIfLate(store, given));
     }
 
     Settlement settlement(Reply<Settlement> reply) {
@@ -62,7 +65,7 @@ final class InTime {
     }
 
     /** Dropped where every charge is open; denied where one is not, since there is no share to decide it by here. */
-    private Decision byFailureModes(Ask ask) {
+    Decision byFailureModes(Ask ask) {
         Decision.Evidence evidence = Decision.Evidence.none(ask, clock.micros(), DecidedBy.FALLBACK);
         boolean open = ask.charges().stream()
                 .allMatch(charge -> charge.terms().onStoreFailure() == FailureMode.OPEN
@@ -72,11 +75,19 @@ final class InTime {
                 : new Denied(evidence, Denied.Reason.STORE_FAILED, DEFAULT_TIMEOUT);
     }
 
-    private void releaseIfLate(CompletableFuture<Decision> store, @Nullable Decision given) {
+    private void giveBackIfLate(CompletableFuture<Decision> store, @Nullable Decision given) {
         CompletableFuture<Void> unused = store.thenAccept(late -> {
-            if (late != given && late instanceof Allowed allowed && allowed.grant() != null) {
-                engine.settle(allowed.grant().id(), null);
+            if (late != given && late instanceof Allowed allowed) {
+                giveBack(allowed);
             }
         });
+    }
+
+    /** Gives back what an allowance holds that nobody will use. */
+    void giveBack(Allowed unused) {
+        Grant grant = unused.grant();
+        if (grant != null) {
+            engine.settle(grant.id(), unused.ask().nothing());
+        }
     }
 }

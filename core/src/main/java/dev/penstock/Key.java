@@ -3,6 +3,7 @@ package dev.penstock;
 import dev.penstock.internal.Expect;
 import dev.penstock.internal.KeyBytes;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +39,7 @@ public final class Key {
     /** The key of several values, or of none (everyone together); null is a value that is not there, equal only to itself. */
     public static Key of(String counter, List<@Nullable String> values) {
         Expect.text(counter, "counter");
-        return new Key(counter, KeyBytes.encode(values));
+        return new Key(counter, KeyBytes.encode(Expect.present(values, "values")));
     }
 
     public String counter() {
@@ -74,6 +75,6 @@ public final class Key {
 
     @Override
     public String toString() {
-        return counter + "#" + KeyBytes.fingerprint(bytes);
+        return counter + "#" + HexFormat.of().toHexDigits(hash);
     }
 }

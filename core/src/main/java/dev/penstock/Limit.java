@@ -86,7 +86,14 @@ public final class Limit {
                 slots
                         ? "slots, which is what concurrency counts"
                         : "a unit other than slots, which concurrency counts");
-        return new Limit(id, newUnit, algorithm, maxDebt);
+        String newId = id.equals(defaultId(unit)) ? defaultId(newUnit) : id;
+        return new Limit(newId, newUnit, algorithm, maxDebt);
+    }
+
+    /** The algorithm's, and the unit where it is not the usual one: tokens and requests are two limits. */
+    private String defaultId(String ofUnit) {
+        boolean usual = ofUnit.equals(Costs.REQUESTS) || ofUnit.equals(Costs.SLOTS);
+        return usual ? algorithm.defaultId() : algorithm.defaultId() + ":" + ofUnit;
     }
 
     /**

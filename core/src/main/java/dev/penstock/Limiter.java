@@ -35,7 +35,7 @@ public final class Limiter implements AutoCloseable {
                 ? MemoryEngine.builder().clock(builder.clock).build()
                 : builder.engine;
         this.inTime = new InTime(engine, builder.clock);
-        this.waiting = new Waiting(builder.clock, builder.timer);
+        this.waiting = new Waiting(builder.clock, builder.timer, engine, inTime);
         this.listeners = builder.listeners.toArray(DecisionListener[]::new);
     }
 
@@ -63,7 +63,7 @@ public final class Limiter implements AutoCloseable {
     /** What {@link #decide} would answer now, at the same cost; charges nothing. */
     public Decision peek(Request request) {
         Ask ask = policies.match(Expect.present(request, "request")).peek();
-        return inTime.decision(engine.decide(ask), ask);
+        return inTime.decision(askEngine(ask), ask);
     }
 
     /**
@@ -102,7 +102,8 @@ public final class Limiter implements AutoCloseable {
 
     /**
      * Decides the request, and completes when it may go on: after a leaky bucket's delay, or once a refused request fits
-     * after all; denied when that cannot be within {@code atMost}. No thread waits meanwhile.
+     * after all; denied when that cannot be within {@code atMost}. No thread waits meanwhile, and cancelling stops it.
+     * Each time it asks is a decision of its own to the listeners.
      */
     public CompletionStage<Decision> await(Request request, Duration atMost) {
         return waiting.until(Expect.present(request, "request"), atMost, this::decideAsync);
@@ -110,7 +111,7 @@ public final class Limiter implements AutoCloseable {
 
     /** The same for a permit: completes when it is granted, or denied when that cannot be within {@code atMost}. */
     public CompletionStage<Permit> acquireWithin(Request request, Duration atMost) {
-        return await(request, atMost).thenApply(decision -> new Permit(this, decision));
+        return new PermitInWaiting(this, waiting.until(Expect.present(request, "request"), atMost, this::decideAsync));
     }
 
     /** Ends a permit by its id; see {@link Permit#settle}. */
@@ -148,13 +149,13 @@ public final class Limiter implements AutoCloseable {
     }
 
     private Decision decide(Request request, Ask ask) {
-        Decision decision = inTime.decision(engine.decide(ask), ask);
+        Decision decision = inTime.decision(askEngine(ask), ask);
         tell(request, decision);
         return decision;
     }
 
     private CompletionStage<Decision> decideAsync(Request request, Ask ask) {
-        Reply<Decision> reply = engine.decide(ask);
+        Reply<Decision> reply = askEngine(ask);
         Decision ready = reply.ifReady();
         if (ready != null) {
             tell(request, ready);
@@ -166,12 +167,24 @@ public final class Limiter implements AutoCloseable {
         });
     }
 
+    private Reply<Decision> askEngine(Ask ask) {
+        try {
+            return engine.decide(ask);
+        } catch (RuntimeException e) {
+            LOG.log(
+                    Level.ERROR,
+                    "the engine " + engine.name() + " failed; the failure modes of the policies decide",
+                    e);
+            return inTime.byFailureModes(ask);
+        }
+    }
+
     private void tell(Request request, Decision decision) {
         for (DecisionListener listener : listeners) {
             try {
                 listener.onDecision(request, decision);
-            } catch (RuntimeException e) {
-                LOG.log(Level.WARNING, "a decision listener failed: " + listener, e);
+            } catch (Throwable e) {
+                LOG.log(Level.WARNING, "a decision listener failed: " + listener.getClass(), e);
             }
         }
     }

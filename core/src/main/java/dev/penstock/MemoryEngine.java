@@ -42,7 +42,7 @@ public final class MemoryEngine implements Engine {
 
     @Override
     public Decision decide(Ask ask) {
-        return store.decide(ask);
+        return store.decide(Expect.present(ask, "ask"));
     }
 
     @Override
@@ -57,7 +57,7 @@ public final class MemoryEngine implements Engine {
 
     @Override
     public Done reset(Ask ask) {
-        store.reset(ask);
+        store.reset(Expect.present(ask, "ask"));
         return Done.DONE;
     }
 

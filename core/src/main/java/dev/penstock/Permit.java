@@ -51,20 +51,16 @@ public final class Permit implements AutoCloseable {
      * A unit left out is charged as reserved. Ending a permit again answers as the first time.
      */
     public Settlement settle(Costs actual) {
-        return end(Expect.present(actual, "actual"));
+        return end(checked(actual));
     }
 
     public CompletionStage<Settlement> settleAsync(Costs actual) {
-        return endLater(Expect.present(actual, "actual")).whenReady();
+        return endLater(checked(actual)).whenReady();
     }
 
     /** Ends the permit and gives all of its cost back, as for a login that succeeded. */
     public Settlement giveBack() {
-        Costs nothing = Costs.NONE;
-        for (Charge charge : decision.ask().charges()) {
-            nothing = nothing.and(charge.limit().unit(), 0);
-        }
-        return end(nothing);
+        return end(decision.ask().nothing());
     }
 
     /** Ends the permit: slots are freed, costs stay as reserved. */
@@ -88,11 +84,29 @@ public final class Permit implements AutoCloseable {
         }
     }
 
+    /** A unit that no limit counts is a slip of the pen: what was meant would stay charged as reserved. */
+    private Costs checked(Costs actual) {
+        Costs known = decision.ask().nothing();
+        for (String unit : Expect.present(actual, "actual").asMap().keySet()) {
+            Expect.that(
+                    known.amount(unit, -1) == 0,
+                    "unit",
+                    unit,
+                    "one of " + known.asMap().keySet());
+        }
+        return actual;
+    }
+
     private Settlement end(@Nullable Costs actual) {
         return limiter.inTime().settlement(endLater(actual));
     }
 
     private Reply<Settlement> endLater(@Nullable Costs actual) {
         return grant == null ? Settlement.unknown() : limiter.engine().settle(grant.id(), actual);
+    }
+
+    @Override
+    public String toString() {
+        return "Permit(" + decision + ", " + grant + ")";
     }
 }

@@ -37,6 +37,7 @@ public final class Policy {
         this.onStoreFailure = Expect.present(onStoreFailure, "onStoreFailure");
         this.consistency = Expect.present(consistency, "consistency");
         this.uses = limits.toArray(PolicyLimit[]::new);
+        Expect.between(limits.size(), 0, Ask.MOST_CHARGES, "limits");
         this.terms = new Terms[limits.size()];
         this.counters = new String[limits.size()];
         for (int i = 0; i < terms.length; i++) {

@@ -4,6 +4,7 @@ import dev.penstock.internal.Expect;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,7 +49,7 @@ public final class PolicyLimit {
 
     /** Counts each combination of these attributes' values by itself. */
     public PolicyLimit by(String... names) {
-        for (String name : names) {
+        for (String name : Expect.present(names, "attribute names")) {
             Expect.text(name, "attribute name");
         }
         return new PolicyLimit(limit, names.clone(), cost, whenMissing, counter);
@@ -56,7 +57,8 @@ public final class PolicyLimit {
 
     /** What a request costs that does not state a cost in this limit's unit. */
     public PolicyLimit cost(long amount) {
-        Expect.between(amount, 0, Costs.MAX, "cost of " + limit.unit());
+        boolean slots = limit.unit().equals(Costs.SLOTS);
+        Expect.between(amount, 0, slots ? Concurrency.MOST_PER_REQUEST : Costs.MAX, "cost of " + limit.unit());
         return new PolicyLimit(limit, attributes, amount, whenMissing, counter);
     }
 
@@ -75,7 +77,16 @@ public final class PolicyLimit {
 
     /** The name it counts under within a policy: the given one, or one made of the policy, the limit's id and the attributes. */
     String counterIn(String policy) {
-        return counter != null ? counter : policy + "/" + limit.id() + "/" + String.join("+", attributes);
+        if (counter != null) {
+            return counter;
+        }
+        String names = Arrays.stream(attributes).map(PolicyLimit::escaped).collect(Collectors.joining("+"));
+        return escaped(policy) + "/" + escaped(limit.id()) + "/" + names;
+    }
+
+    /** So that no two lists of names make one counter. */
+    private static String escaped(String name) {
+        return name.replace("%", "%25").replace("/", "%2F").replace("+", "%2B");
     }
 
     /** The key of the request; null where the limit does not apply to it. */

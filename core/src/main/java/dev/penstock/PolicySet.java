@@ -1,6 +1,7 @@
 package dev.penstock;
 
 import dev.penstock.internal.Expect;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -15,7 +16,8 @@ public interface PolicySet {
 
     /** All of these policies together; each one's name must be its own. */
     static PolicySet of(Policy... policies) {
-        List<Policy> all = List.of(Expect.present(policies, "policies"));
+        List<Policy> all = Arrays.asList(Expect.present(policies, "policies").clone());
+        all.forEach(policy -> Expect.present(policy, "policy"));
         for (int i = 0; i < all.size(); i++) {
             for (int k = 0; k < i; k++) {
                 Expect.that(

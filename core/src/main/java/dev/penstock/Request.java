@@ -4,8 +4,10 @@ import dev.penstock.internal.Expect;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,12 +53,14 @@ public final class Request {
     }
 
     public static Request of(Map<String, String> attributes) {
-        Request request = EMPTY;
-        for (Map.Entry<String, String> entry :
-                Expect.present(attributes, "attributes").entrySet()) {
-            request = request.with(entry.getKey(), entry.getValue());
+        String[] pairs = new String[2 * Expect.present(attributes, "attributes").size()];
+        int at = 0;
+        for (Map.Entry<String, String> entry : attributes.entrySet()) {
+            pairs[at] = Expect.text(entry.getKey(), "attribute name");
+            pairs[at + 1] = Expect.present(entry.getValue(), entry.getKey());
+            at += 2;
         }
-        return request;
+        return new Request(pairs, Costs.NONE, null, null, null);
     }
 
     /** This request with one more attribute, or another value for one that it has. */
@@ -104,6 +108,14 @@ public final class Request {
         return at < 0 ? null : attributes[at + 1];
     }
 
+    public Map<String, String> attributes() {
+        Map<String, String> map = new LinkedHashMap<>();
+        for (int i = 0; i < attributes.length; i += 2) {
+            map.put(attributes[i], attributes[i + 1]);
+        }
+        return map;
+    }
+
     public List<String> attributeNames() {
         List<String> names = new ArrayList<>(attributes.length / 2);
         for (int i = 0; i < attributes.length; i += 2) {
@@ -140,16 +152,16 @@ public final class Request {
     @Override
     public boolean equals(Object other) {
         return other instanceof Request that
-                && Arrays.equals(attributes, that.attributes)
+                && attributes().equals(that.attributes())
                 && costs.equals(that.costs)
-                && java.util.Objects.equals(id, that.id)
-                && java.util.Objects.equals(timeout, that.timeout)
-                && java.util.Objects.equals(maxDelay, that.maxDelay);
+                && Objects.equals(id, that.id)
+                && Objects.equals(timeout, that.timeout)
+                && Objects.equals(maxDelay, that.maxDelay);
     }
 
     @Override
     public int hashCode() {
-        return Arrays.hashCode(attributes) * 31 + costs.hashCode();
+        return attributes().hashCode() * 31 + costs.hashCode();
     }
 
     @Override

@@ -17,7 +17,14 @@ final class SystemClock implements Clock {
 
     private static final long CHECK_EVERY_NANOS = 1_000_000_000;
 
-    private record Anchor(long epochMicros, long nanos) {}
+    /** A look at both clocks that took longer than this (the thread was held up between them) tells nothing. */
+    private static final long LONGEST_LOOK_NANOS = 2_000_000;
+
+    private record Anchor(long epochMicros, long nanos) {
+        long at(long nowNanos) {
+            return epochMicros + Math.floorDiv(nowNanos - nanos, 1_000L);
+        }
+    }
 
     private final LongSupplier wallMillis;
     private final LongSupplier monotonicNanos;
@@ -26,29 +33,33 @@ final class SystemClock implements Clock {
     SystemClock(LongSupplier wallMillis, LongSupplier monotonicNanos) {
         this.wallMillis = wallMillis;
         this.monotonicNanos = monotonicNanos;
-        this.anchor = anchorHere();
+        this.anchor = new Anchor(wallMillis.getAsLong() * 1_000, monotonicNanos.getAsLong());
     }
 
     @Override
     public long micros() {
         Anchor from = anchor;
-        long elapsedNanos = monotonicNanos.getAsLong() - from.nanos;
-        if (elapsedNanos > CHECK_EVERY_NANOS) {
-            return reanchor(from);
+        long nowNanos = monotonicNanos.getAsLong();
+        if (nowNanos - from.nanos > CHECK_EVERY_NANOS) {
+            from = reanchored(from, nowNanos);
         }
-        return from.epochMicros + elapsedNanos / 1_000;
+        return from.at(nowNanos);
     }
 
-    private long reanchor(Anchor from) {
-        Anchor wall = anchorHere();
-        long evenMicros = from.epochMicros + (wall.nanos - from.nanos) / 1_000;
-        boolean stepped = Math.abs(evenMicros - wall.epochMicros) > STEP_MICROS;
-        Anchor next = stepped ? wall : new Anchor(evenMicros, wall.nanos);
+    /** The anchor to go by from here on; one thread's look at the wall clock counts for all. */
+    private synchronized Anchor reanchored(Anchor from, long nowNanos) {
+        if (!anchor.equals(from)) {
+            return anchor;
+        }
+        long wallMicros = wallMillis.getAsLong() * 1_000;
+        boolean heldUp = monotonicNanos.getAsLong() - nowNanos > LONGEST_LOOK_NANOS;
+        long evenMicros = from.at(nowNanos);
+        boolean stepped = !heldUp && Math.abs(evenMicros - wallMicros) > STEP_MICROS;
+        // On the grid of the old anchor where nothing stepped, so that no microsecond is lost to rounding.
+        Anchor next = stepped
+                ? new Anchor(wallMicros, nowNanos)
+                : new Anchor(evenMicros, from.nanos + (evenMicros - from.epochMicros) * 1_000);
         anchor = next;
-        return next.epochMicros;
-    }
-
-    private Anchor anchorHere() {
-        return new Anchor(wallMillis.getAsLong() * 1_000, monotonicNanos.getAsLong());
+        return next;
     }
 }

@@ -1,6 +1,7 @@
 package dev.penstock;
 
 import dev.penstock.internal.Expect;
+import dev.penstock.spi.Engine;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.CompletableFuture;
@@ -19,13 +20,17 @@ final class Waiting {
 
     private final Clock clock;
     private final Timer timer;
+    private final Engine engine;
+    private final InTime inTime;
 
-    Waiting(Clock clock, Timer timer) {
+    Waiting(Clock clock, Timer timer, Engine engine, InTime inTime) {
         this.clock = clock;
         this.timer = timer;
+        this.engine = engine;
+        this.inTime = inTime;
     }
 
-    CompletionStage<Decision> until(
+    CompletableFuture<Decision> until(
             Request request, Duration atMost, Function<Request, CompletionStage<Decision>> decide) {
         long micros = Expect.micros(atMost, Ask.LONGEST_WAIT, "atMost");
         CompletableFuture<Decision> answer = new CompletableFuture<>();
@@ -59,44 +64,91 @@ final class Waiting {
             this.answer = answer;
         }
 
+        /** Asks once. Whatever fails on the way ends the waiting: nobody waits for an answer that cannot come. */
         void look(Duration widest) {
-            Duration left = Duration.of(Math.max(0, deadlineMicros - clock.micros()), ChronoUnit.MICROS);
-            Duration accepted = request.maxDelay();
-            Duration maxDelay = accepted != null && accepted.compareTo(left) < 0 ? accepted : left;
-            decide.apply(request.maxDelay(maxDelay)).whenComplete((decision, failure) -> {
-                if (failure != null) {
-                    answer.completeExceptionally(failure);
+            if (answer.isDone()) {
+                return;
+            }
+            try {
+                Duration left = Duration.of(Math.max(0, deadlineMicros - clock.micros()), ChronoUnit.MICROS);
+                Duration accepted = request.maxDelay();
+                Duration maxDelay = accepted == null ? left : shortest(accepted, left);
+                decide.apply(request.maxDelay(maxDelay)).whenComplete((decision, failure) -> {
+                    if (failure != null) {
+                        answer.completeExceptionally(failure);
+                    } else {
+                        react(decision, left, widest);
+                    }
+                });
+            } catch (Throwable e) {
+                answer.completeExceptionally(e);
+            }
+        }
+
+        private void react(Decision decision, Duration left, Duration widest) {
+            try {
+                if (decision instanceof Allowed allowed) {
+                    deliverInTurn(allowed);
                 } else {
-                    react(decision, left, widest);
+                    lookAgainOrGiveUp((Denied) decision, left, widest);
+                }
+            } catch (Throwable e) {
+                answer.completeExceptionally(e);
+            }
+        }
+
+        private void deliverInTurn(Allowed allowed) {
+            if (allowed.delay().isZero()) {
+                deliver(allowed);
+            } else {
+                timer.after(allowed.delay(), () -> renewAndDeliver(allowed));
+            }
+        }
+
+        /** A permit's term counts from its turn; one that did not live to see it is no permit. */
+        private void renewAndDeliver(Allowed allowed) {
+            Grant grant = allowed.grant();
+            if (grant == null) {
+                deliver(allowed);
+                return;
+            }
+            engine.renew(grant.id()).whenReady().whenComplete((renewed, failure) -> {
+                if (failure == null && renewed.status() == Settlement.Status.RENEWED) {
+                    deliver(allowed);
+                } else {
+                    Decision.Evidence evidence =
+                            Decision.Evidence.none(allowed.ask(), clock.micros(), allowed.decidedBy());
+                    answer.complete(new Denied(evidence, Denied.Reason.PERMIT_EXPIRED, FIRST_LOOK));
                 }
             });
         }
 
-        private void react(Decision decision, Duration left, Duration widest) {
-            if (decision instanceof Allowed allowed) {
-                if (allowed.delay().isZero()) {
-                    answer.complete(decision);
-                } else {
-                    timer.after(allowed.delay(), () -> answer.complete(decision));
-                }
-                return;
+        private void deliver(Allowed allowed) {
+            if (!answer.complete(allowed)) {
+                inTime.giveBack(allowed);
             }
-            if (isTurnTooLate(decision, left)) {
-                answer.complete(decision);
-                return;
-            }
-            Retry retry = ((Denied) decision).retry();
+        }
+
+        private void lookAgainOrGiveUp(Denied denied, Duration left, Duration widest) {
+            Retry retry = denied.retry();
             Duration wait = retry.waitFor();
-            if (wait != null && retry instanceof Retry.Estimate) {
-                wait = wait.compareTo(widest) < 0 ? wait : widest;
-            }
-            if (wait == null || left.isZero() || wait.compareTo(left) > 0) {
-                answer.complete(decision);
+            if (wait == null || left.isZero() || isTurnTooLate(denied, left)) {
+                answer.complete(denied);
                 return;
             }
-            Duration twice = widest.multipliedBy(2);
-            Duration next = twice.compareTo(WIDEST_LOOK) < 0 ? twice : WIDEST_LOOK;
+            if (retry instanceof Retry.Estimate) {
+                wait = shortest(shortest(wait, widest), left);
+            }
+            if (wait.compareTo(left) > 0) {
+                answer.complete(denied);
+                return;
+            }
+            Duration next = shortest(widest.multipliedBy(2), WIDEST_LOOK);
             timer.after(wait.isZero() ? FIRST_LOOK : wait, () -> look(next));
         }
+    }
+
+    private static Duration shortest(Duration x, Duration y) {
+        return x.compareTo(y) < 0 ? x : y;
     }
 }

@@ -85,6 +85,16 @@ class BadInputTest {
                         () -> Ask.of(Stream.generate(() -> Charge.of(terms, key, 1))
                                 .limit(65)
                                 .toList())),
+                refused("charges[1]: null (expected: a value)", () -> Ask.of(Charge.of(terms, key, 1), null)),
+                refused("charges: null (expected: a value)", () -> Ask.of((java.util.List<Charge>) null)),
+                refused("policy: null (expected: a value)", () -> PolicySet.of((Policy) null)),
+                refused(
+                        "ask: null (expected: a value)",
+                        () -> MemoryEngine.create().decide(null)),
+                refused("values: null (expected: a value)", () -> Key.of("c", (java.util.List<String>) null)),
+                refused(
+                        "cost of slots: 5000 (expected: <= 4095)",
+                        () -> PolicyLimit.of(Limit.concurrency(10_000, MINUTE)).cost(5_000)),
                 refused("hold: null (expected: a value)", () -> Ask.of().hold(null)),
                 refused("ttl: PT0S (expected: > 0)", () -> Hold.of(Duration.ZERO)),
                 refused("name: \"\" (expected: a text that is not empty)", () -> Policy.named("")),

@@ -90,4 +90,13 @@ class PolicyTest {
                 .extracting(LimitStatus::remaining)
                 .containsExactly(1L, 0L);
     }
+
+    @Test
+    void defaultCounters_ofNamesThatRunTogether_areTwo() {
+        Limit limit = Limit.fixedWindow(1, MINUTE);
+        Limiter limiter = Limiter.of(
+                Policy.named("a").limit(limit.id("b/c"), "user"),
+                Policy.named("a/b").limit(limit.id("c"), "user"));
+        assertThat(limiter.decide(Request.of("user", "u")).isAllowed()).isTrue();
+    }
 }

@@ -32,6 +32,37 @@ class SystemClockTest {
         assertThat(clock.micros()).isEqualTo(-2_600_000_000L);
     }
 
+    @Test
+    void micros_threadHeldUpBetweenTheTwoClocks_isNoStep() {
+        AtomicLong pauseNanos = new AtomicLong();
+        SystemClock paused = new SystemClock(
+                () -> {
+                    long read = wallMillis.get();
+                    nanos.addAndGet(pauseNanos.getAndSet(0));
+                    return read;
+                },
+                nanos::get);
+        pass(1_200, 1_200);
+        pauseNanos.set(200_000_000);
+        long before = paused.micros();
+        wallMillis.addAndGet(200);
+        assertThat(before).isEqualTo(1_001_200_000);
+        assertThat(paused.micros()).isEqualTo(1_001_400_000);
+    }
+
+    @Test
+    void micros_overManyAnchors_losesNoMicrosecond() {
+        long last = clock.micros();
+        for (int i = 0; i < 1_000; i++) {
+            nanos.addAndGet(1_100_000_777L);
+            wallMillis.addAndGet(1_100);
+            long now = clock.micros();
+            assertThat(now).isGreaterThan(last);
+            last = now;
+        }
+        assertThat(last).isEqualTo(1_000_000_000 + 1_100_000_777L);
+    }
+
     private void pass(long monotonicMillis, long wall) {
         nanos.addAndGet(monotonicMillis * 1_000_000);
         wallMillis.addAndGet(wall);

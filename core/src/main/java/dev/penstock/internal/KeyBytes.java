@@ -12,7 +12,6 @@ import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Base64;
-import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -104,11 +103,6 @@ public final class KeyBytes {
         }
         h = fold(h ^ rest, SPREAD_B ^ SEED);
         return (int) (h ^ (h >>> 32));
-    }
-
-    /** A short name for the bytes that does not give them away; the same in every process. */
-    public static String fingerprint(byte[] bytes) {
-        return HexFormat.of().formatHex(sha256(bytes), 0, 4);
     }
 
     private static long fold(long x, long y) {

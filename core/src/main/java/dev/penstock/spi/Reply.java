@@ -1,5 +1,6 @@
 package dev.penstock.spi;
 
+import dev.penstock.internal.Expect;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,7 @@ public interface Reply<T> {
 
     /** A reply that comes when the stage completes. */
     static <T> Reply<T> later(CompletionStage<T> stage) {
+        Expect.present(stage, "stage");
         return new Reply<>() {
             @Override
             public @Nullable T ifReady() {

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.penstock.Ask;
 import dev.penstock.Charge;
+import dev.penstock.Clock;
 import dev.penstock.Decision;
 import dev.penstock.Denied;
+import dev.penstock.Effect;
 import dev.penstock.Key;
 import dev.penstock.Limit;
 import dev.penstock.MemoryEngine;
@@ -164,7 +166,7 @@ class MemoryEngineBoundsTest {
         assertThat(charge(engine, slots, "k"))
                 .isInstanceOfSatisfying(
                         Denied.class, denied -> assertThat(denied.reason()).isEqualTo(Denied.Reason.STORE_FULL));
-        clock.advance(Duration.ofSeconds(3));
+        clock.advance(SECOND); // expired, though nobody settled them
         for (int i = 0; i < 10_000; i++) {
             assertThat(charge(engine, slots, "k").isAllowed()).isTrue();
             clock.advance(Duration.ofMillis(50)); // 20 are held, 40 remembered at any time
@@ -183,6 +185,105 @@ class MemoryEngineBoundsTest {
         assertThat(engine.settle(id, null).status()).isEqualTo(Settlement.Status.SETTLED);
         clock.advance(Duration.ofMillis(1));
         assertThat(engine.settle(id, null).status()).isEqualTo(Settlement.Status.UNKNOWN);
+    }
+
+    @Test
+    void full_evictingAccountsThatLapseTogether_evictsTheOldestAndNeverItsOwn() {
+        MemoryEngine engine = engine(100, WhenFull.EVICT_OLDEST);
+        Terms window = Terms.of("w", Limit.fixedWindow(5, Duration.ofDays(1)));
+        for (int i = 0; i < 100; i++) {
+            charge(engine, window, "k" + i);
+        }
+        for (int i = 0; i < 20; i++) {
+            Ask three = Ask.of(charge(window, "a" + i, 1), charge(window, "b" + i, 1), charge(window, "c" + i, 1));
+            assertThat(engine.decide(three).isAllowed()).isTrue();
+        }
+        assertThat(engine.stats().evictedLive()).isEqualTo(60);
+        assertThat(engine.stats().deniedFull()).isZero();
+        assertThat(remaining(engine, window, "k59")).isEqualTo(5);
+        assertThat(remaining(engine, window, "k60")).isEqualTo(4);
+    }
+
+    @Test
+    void full_shadowCharges_areUncountedAndDenyNothing() {
+        MemoryEngine engine = engine(10, WhenFull.DENY);
+        fill(engine, 10);
+        Terms shadow = perSecond.effect(Effect.OBSERVE);
+        assertThat(charge(engine, shadow, "one more").isAllowed()).isTrue();
+        assertThat(engine.stats().uncounted()).isEqualTo(1);
+    }
+
+    @Test
+    void full_longWait_isToldWithoutOverflow() {
+        MemoryEngine engine = engine(1, WhenFull.DENY);
+        Terms slow =
+                Terms.of("s", Limit.tokenBucket(1, Duration.ofDays(36_500), 10).maxDebt(0));
+        engine.decide(Ask.of(charge(slow, "a", 10)));
+        assertThat(charge(engine, slow, "b"))
+                .isInstanceOfSatisfying(
+                        Denied.class,
+                        denied -> assertThat(denied.retry().waitFor()).isGreaterThan(Duration.ofDays(364_000)));
+    }
+
+    @Test
+    void loweredLimit_owingMoreThanAgesOfTicks_staysInRange() {
+        MemoryEngine engine = engine(10, WhenFull.DENY);
+        Terms fast = Terms.of("s", Limit.tokenBucket(1_000_000_000, SECOND).id("x"));
+        Terms slow = Terms.of(
+                "s", Limit.tokenBucket(11, Duration.ofDays(7), 8_000_000).id("x"));
+        engine.decide(Ask.of(charge(fast, "a", 1_000_000_000)));
+        Decision owing = engine.decide(Ask.of(charge(slow, "a", 1)));
+        assertThat(owing.isAllowed()).isFalse();
+        assertThat(owing.limits().get(0).resetAfter()).isPositive();
+        clock.advance(Duration.ofSeconds(60));
+        charge(engine, perSecond, "other");
+        assertThat(engine.decide(Ask.of(charge(slow, "a", 8_000_000))).isAllowed())
+                .isFalse();
+    }
+
+    @Test
+    void threadHeldUpBeforeItDecides_isNotTakenForAClockThatWentBack() {
+        for (Limit limit : new Limit[] {
+            Limit.fixedWindow(10, Duration.ofMillis(10)),
+            Limit.slidingWindow(10, Duration.ofMillis(10)),
+            Limit.tokenBucket(1_000, SECOND, 10),
+        }) {
+            Terms terms = Terms.of("p", limit);
+            HoldingUp slow = new HoldingUp();
+            MemoryEngine engine = MemoryEngine.builder().clock(slow).build();
+            charge(engine, terms, "warm");
+            int[] admitted = {0};
+            charge(engine, terms, "k");
+            slow.holdUp(() -> {
+                clock.advance(Duration.ofMillis(100));
+                for (int i = 0; i < 20; i++) {
+                    admitted[0] += charge(engine, terms, "k").isAllowed() ? 1 : 0;
+                }
+            });
+            for (int i = 0; i < 20; i++) {
+                boolean late = charge(engine, terms, "k").isAllowed(); // the first is held up
+                admitted[0] += late ? 1 : 0;
+            }
+            assertThat(admitted[0]).as(limit.toString()).isEqualTo(10);
+        }
+    }
+
+    /** A clock on which, once, much happens between the reading and its use. */
+    private final class HoldingUp implements Clock {
+        private Runnable meanwhile = () -> {};
+
+        void holdUp(Runnable what) {
+            meanwhile = what;
+        }
+
+        @Override
+        public long micros() {
+            long read = clock.micros();
+            Runnable now = meanwhile;
+            meanwhile = () -> {};
+            now.run();
+            return read;
+        }
     }
 
     private void fill(MemoryEngine engine, int keys) {

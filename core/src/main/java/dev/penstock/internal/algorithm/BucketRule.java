@@ -171,8 +171,7 @@ abstract class BucketRule extends Rule {
         }
         long used = backlog(state, old.ticks(nowMicros));
         BigInteger mine = big(used).multiply(big(p)).add(big(old.p - 1)).divide(big(old.p));
-        long most =
-                BigInteger.valueOf(MOST_TICKS).multiply(big(n)).min(big(EXACT)).longValueExact();
+        long most = big(mostTicks(tickMicros)).multiply(big(n)).min(big(EXACT)).longValueExact();
         long backlog = mine.min(big(most)).longValueExact();
         state.rule = backlog > ceiling ? with(numbers.stretchedTo(backlog)) : this;
         if (backlog > 0) {

@@ -23,6 +23,9 @@ public final class HeldCharge {
     final Lapse lapse;
     long expiryMicros;
 
+    /** Tells holds of one account and one expiry apart. */
+    long number;
+
     /** A leaky bucket's state right after this charge: only while it stands can the charge be undone. */
     long markA;
 

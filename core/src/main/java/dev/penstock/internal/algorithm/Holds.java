@@ -2,21 +2,22 @@ package dev.penstock.internal.algorithm;
 
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * What is held in one account, apart from what was spent: a hold that is given back leaves no trace.
  *
- * <p>Costs of an operation do not depend on how many are held, but for the moments when the earliest one expires.
+ * <p>Kept in the order of expiry, so that no operation looks at more than it has to.
  */
 public final class Holds {
-    private static final long UNKNOWN = Long.MIN_VALUE;
+    private static final Comparator<HeldCharge> BY_EXPIRY = Comparator.<HeldCharge>comparingLong(
+                    charge -> charge.expiryMicros)
+            .thenComparingLong(charge -> charge.number);
 
-    private final Set<HeldCharge> held = new HashSet<>();
+    private final TreeSet<HeldCharge> held = new TreeSet<>(BY_EXPIRY);
     private long total;
-    private long earliestMicros = Long.MAX_VALUE;
+    private long added;
     private long lastReadMicros;
 
     public long total() {
@@ -27,40 +28,32 @@ public final class Holds {
         return held.isEmpty();
     }
 
+    @SuppressWarnings("ReferenceEquality") // after a reset another hold may have the same expiry and number
     boolean contains(HeldCharge charge) {
-        return held.contains(charge);
+        return held.floor(charge) == charge;
     }
 
     void add(HeldCharge charge) {
+        charge.number = ++added;
         held.add(charge);
         total += charge.weight;
         lastReadMicros = charge.expiryMicros - charge.ttlMicros;
-        earliestMicros = Math.min(earliestMicros, charge.expiryMicros);
     }
 
     void remove(HeldCharge charge) {
         held.remove(charge);
         total -= charge.weight;
-        if (charge.expiryMicros <= earliestMicros) {
-            earliestMicros = UNKNOWN;
-        }
     }
 
     void renew(HeldCharge charge, long nowMicros) {
+        held.remove(charge);
         charge.expiryMicros = nowMicros + charge.ttlMicros;
-        earliestMicros = UNKNOWN;
+        held.add(charge);
     }
 
     /** When the first hold expires; {@link Long#MAX_VALUE} when nothing is held. */
     public long earliestMicros() {
-        if (earliestMicros == UNKNOWN) {
-            long earliest = Long.MAX_VALUE;
-            for (HeldCharge charge : held) {
-                earliest = Math.min(earliest, charge.expiryMicros);
-            }
-            earliestMicros = earliest;
-        }
-        return earliestMicros;
+        return held.isEmpty() ? Long.MAX_VALUE : held.first().expiryMicros;
     }
 
     /** After the clock went back no hold outlives its own term, counted from now. */
@@ -68,10 +61,12 @@ public final class Holds {
         boolean wentBack = nowMicros < lastReadMicros;
         lastReadMicros = nowMicros;
         if (wentBack) {
-            for (HeldCharge charge : held) {
+            List<HeldCharge> all = new ArrayList<>(held);
+            held.clear();
+            for (HeldCharge charge : all) {
                 charge.expiryMicros = Math.min(charge.expiryMicros, nowMicros + charge.ttlMicros);
             }
-            earliestMicros = UNKNOWN;
+            held.addAll(all);
         }
     }
 
@@ -81,13 +76,11 @@ public final class Holds {
             return List.of();
         }
         List<HeldCharge> expired = new ArrayList<>();
-        for (HeldCharge charge : held) {
-            if (charge.expiryMicros <= nowMicros) {
-                expired.add(charge);
-            }
+        while (earliestMicros() <= nowMicros) {
+            HeldCharge first = held.first();
+            remove(first);
+            expired.add(first);
         }
-        expired.sort(Comparator.comparingLong(charge -> charge.expiryMicros));
-        expired.forEach(this::remove);
         return expired;
     }
 }

@@ -1,5 +1,6 @@
 package dev.penstock.internal.memory;
 
+import dev.penstock.Clock;
 import dev.penstock.Key;
 import dev.penstock.internal.algorithm.Rule;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -21,6 +22,10 @@ public final class Accounts {
     private static final int STRIPES = 64;
     private static final int STRIPE_SHIFT = 26;
     private static final int LOOKS_PER_ADDITION = 3;
+
+    /** How many accounts one addition looks at when there is no room: it must not stall for a million stale times. */
+    private static final int LOOKS_WHEN_FULL = 1_024;
+
     private static final int MOST_SWEPT_PER_ADDITION = 2;
 
     /** While there is room, an idle account is kept this long: its key may well come again. */
@@ -29,17 +34,20 @@ public final class Accounts {
     private final Stripe[] stripes = new Stripe[STRIPES];
     private final int most;
     private final boolean evictLive;
+    private final Clock clock;
     private final AtomicInteger count = new AtomicInteger();
+    private final AtomicInteger additions = new AtomicInteger();
     private final LongAdder evictedIdle = new LongAdder();
     private final LongAdder evictedLive = new LongAdder();
     private final LongAdder deniedFull = new LongAdder();
     private final LongAdder uncounted = new LongAdder();
 
-    public Accounts(int most, boolean evictLive) {
+    public Accounts(int most, boolean evictLive, Clock clock) {
         this.most = most;
         this.evictLive = evictLive;
+        this.clock = clock;
         for (int i = 0; i < STRIPES; i++) {
-            stripes[i] = new Stripe();
+            stripes[i] = new Stripe(clock);
         }
     }
 
@@ -57,17 +65,18 @@ public final class Accounts {
 
     /** The account, made if need be for a first charge of {@code cost}; null when there is no room. */
     @Nullable
-    Account findOrAdd(Key key, Rule rule, long cost, long nowMicros) {
+    Account findOrAdd(Key key, Rule rule, long cost) {
         Stripe stripe = stripe(key);
         Account found = stripe.glimpse(key, rule);
         if (found != null) {
             return found;
         }
-        if (!makeRoom(stripe, nowMicros)) {
+        long due = rule.idleAfterMicros(Math.max(1, cost), clock.micros());
+        if (!makeRoom(stripe)) {
             return stripe.find(key, rule);
         }
         Account fresh = new Account(key, rule);
-        Account account = stripe.addIfAbsent(fresh, key, rule.idleAfterMicros(Math.max(1, cost), nowMicros));
+        Account account = stripe.addIfAbsent(fresh, key, new DueHeap.Due(due, additions.incrementAndGet()));
         if (account != fresh) {
             count.decrementAndGet();
         }
@@ -108,20 +117,19 @@ public final class Accounts {
     public long firstDueMicros() {
         long first = Long.MAX_VALUE;
         for (Stripe stripe : stripes) {
-            first = Math.min(first, stripe.firstDueMicros());
+            first = Math.min(first, stripe.firstDue().micros());
         }
         return first;
     }
 
     /** Counts one account more, having evicted others as needed; answers false when all are live and have to stay. */
-    private boolean makeRoom(Stripe own, long nowMicros) {
-        int evicted = 0;
-        while (evicted < MOST_SWEPT_PER_ADDITION
-                && evictIdle(own, nowMicros, nowMicros - SPARED_MICROS, LOOKS_PER_ADDITION)) {
-            evicted++;
+    private boolean makeRoom(Stripe own) {
+        int swept = 0;
+        while (swept < MOST_SWEPT_PER_ADDITION && evictIdle(own, SPARED_MICROS, LOOKS_PER_ADDITION)) {
+            swept++;
         }
         while (!countOneMore()) {
-            if (!evictIdleAnywhere(own, nowMicros) && !(evictLive && evictFirst(nowMicros))) {
+            if (!evictIdleAnywhere(own) && !(evictLive && evictFirst())) {
                 return false;
             }
         }
@@ -139,20 +147,20 @@ public final class Accounts {
         return false;
     }
 
-    private boolean evictIdleAnywhere(Stripe own, long nowMicros) {
-        if (evictIdle(own, nowMicros, nowMicros, Integer.MAX_VALUE)) {
+    private boolean evictIdleAnywhere(Stripe own) {
+        if (evictIdle(own, 0, LOOKS_WHEN_FULL)) {
             return true;
         }
         for (Stripe stripe : stripes) {
-            if (evictIdle(stripe, nowMicros, nowMicros, Integer.MAX_VALUE)) {
+            if (evictIdle(stripe, 0, LOOKS_WHEN_FULL / STRIPES)) {
                 return true;
             }
         }
         return false;
     }
 
-    private boolean evictIdle(Stripe stripe, long nowMicros, long sinceMicros, int looks) {
-        boolean evicted = stripe.evictIdle(nowMicros, sinceMicros, looks);
+    private boolean evictIdle(Stripe stripe, long sparedMicros, int looks) {
+        boolean evicted = stripe.evictIdle(sparedMicros, looks);
         if (evicted) {
             count.decrementAndGet();
             evictedIdle.increment();
@@ -160,25 +168,28 @@ public final class Accounts {
         return evicted;
     }
 
-    /** Evicts the account that would be idle first; answers false only when there is none left. */
-    private boolean evictFirst(long nowMicros) {
-        while (true) {
+    /** Evicts the account that would be idle first, as far as a number of looks can tell. */
+    private boolean evictFirst() {
+        for (int looks = LOOKS_WHEN_FULL; looks >= 0; looks--) {
             Stripe earliest = stripes[0];
+            DueHeap.Due first = earliest.firstDue();
             for (Stripe stripe : stripes) {
-                if (stripe.firstDueMicros() < earliest.firstDueMicros()) {
+                DueHeap.Due due = stripe.firstDue();
+                if (due.isBefore(first)) {
                     earliest = stripe;
+                    first = due;
                 }
             }
-            long due = earliest.firstDueMicros();
-            if (due == Long.MAX_VALUE) {
+            if (first.equals(DueHeap.Due.NEVER)) {
                 return false;
             }
-            if (earliest.evictFirst(nowMicros, due)) {
+            if (earliest.evictFirst(looks == 0 ? Long.MAX_VALUE : first.micros())) {
                 count.decrementAndGet();
                 evictedLive.increment();
                 return true;
             }
         }
+        return false;
     }
 
     private Stripe stripe(Key key) {

@@ -7,10 +7,21 @@ import java.util.function.ToLongFunction;
  * Accounts by the time at which each may have become idle, the earliest first: a binary heap.
  *
  * <p>Times are those known when an account was entered. They only ever move later, and are brought up to date when an
- * account comes to the top, so a decision never has to touch the heap. Not thread-safe.
+ * account comes to the top, so a decision never has to touch the heap. Accounts with one time (a window's end is the same
+ * for all) go in the order in which they came. Not thread-safe.
  */
 final class DueHeap {
+    /** A time, and the number of the addition that decides between equal ones; numbers may wrap around. */
+    record Due(long micros, int number) {
+        static final Due NEVER = new Due(Long.MAX_VALUE, 0);
+
+        boolean isBefore(Due other) {
+            return DueHeap.isBefore(micros, number, other.micros, other.number);
+        }
+    }
+
     private long[] dueMicros = new long[4];
+    private int[] numbers = new int[4];
     private Account[] accounts = new Account[4];
     private int size;
 
@@ -18,37 +29,44 @@ final class DueHeap {
         return accounts[0];
     }
 
-    /** The earliest time; {@link Long#MAX_VALUE} when there is none. */
+    Due firstDue() {
+        return size == 0 ? Due.NEVER : new Due(dueMicros[0], numbers[0]);
+    }
+
     long firstDueMicros() {
         return size == 0 ? Long.MAX_VALUE : dueMicros[0];
     }
 
-    void add(Account account, long due) {
+    void add(Account account, Due due) {
         if (size == accounts.length) {
             int larger = size + (size >> 1);
             dueMicros = Arrays.copyOf(dueMicros, larger);
+            numbers = Arrays.copyOf(numbers, larger);
             accounts = Arrays.copyOf(accounts, larger);
         }
         int at = size++;
-        while (at > 0 && dueMicros[(at - 1) >> 1] > due) {
-            move((at - 1) >> 1, at);
-            at = (at - 1) >> 1;
+        while (at > 0) {
+            int parent = (at - 1) >> 1;
+            if (!isBefore(due.micros, due.number, dueMicros[parent], numbers[parent])) {
+                break;
+            }
+            put(at, accounts[parent], dueMicros[parent], numbers[parent]);
+            at = parent;
         }
-        put(at, account, due);
+        put(at, account, due.micros, due.number);
     }
 
     /** Enters the first account again at a later time. */
-    void postponeFirst(long due) {
-        sink(0, accounts[0], due);
+    void postponeFirst(long micros) {
+        sink(0, accounts[0], micros, numbers[0]);
     }
 
     void removeFirst() {
         size--;
         Account last = accounts[size];
-        long lastDue = dueMicros[size];
         Arrays.fill(accounts, size, size + 1, null);
         if (size > 0) {
-            sink(0, last, lastDue);
+            sink(0, last, dueMicros[size], numbers[size]);
         }
     }
 
@@ -58,32 +76,34 @@ final class DueHeap {
             dueMicros[i] = dueMicrosNow.applyAsLong(accounts[i]);
         }
         for (int i = size / 2 - 1; i >= 0; i--) {
-            sink(i, accounts[i], dueMicros[i]);
+            sink(i, accounts[i], dueMicros[i], numbers[i]);
         }
     }
 
-    private void sink(int from, Account account, long due) {
+    private void sink(int from, Account account, long micros, int number) {
         int at = from;
         while (2 * at + 1 < size) {
             int child = 2 * at + 1;
-            if (child + 1 < size && dueMicros[child + 1] < dueMicros[child]) {
+            if (child + 1 < size
+                    && isBefore(dueMicros[child + 1], numbers[child + 1], dueMicros[child], numbers[child])) {
                 child++;
             }
-            if (dueMicros[child] >= due) {
+            if (!isBefore(dueMicros[child], numbers[child], micros, number)) {
                 break;
             }
-            move(child, at);
+            put(at, accounts[child], dueMicros[child], numbers[child]);
             at = child;
         }
-        put(at, account, due);
+        put(at, account, micros, number);
     }
 
-    private void move(int from, int to) {
-        put(to, accounts[from], dueMicros[from]);
-    }
-
-    private void put(int at, Account account, long due) {
+    private void put(int at, Account account, long micros, int number) {
         accounts[at] = account;
-        dueMicros[at] = due;
+        dueMicros[at] = micros;
+        numbers[at] = number;
+    }
+
+    private static boolean isBefore(long micros, int number, long otherMicros, int otherNumber) {
+        return micros < otherMicros || (micros == otherMicros && number - otherNumber < 0);
     }
 }

@@ -24,7 +24,7 @@ final class HeldPermit implements Remembered.Entry {
     private List<Item> items;
     private final long ttlMicros;
     private final long rememberMicros;
-    private long expiryMicros;
+    private volatile long expiryMicros;
     private volatile long forgetAtMicros;
     private volatile @Nullable Settlement ending;
 
@@ -46,10 +46,10 @@ final class HeldPermit implements Remembered.Entry {
         return forgetAtMicros;
     }
 
-    /** Only how it ended is left to tell. */
+    /** Whether it holds nothing any more: only how it ended is left to tell. */
     @Override
-    public boolean isSpare() {
-        return ending != null;
+    public boolean isSpare(long nowMicros) {
+        return ending != null || nowMicros >= expiryMicros;
     }
 
     /** Ends the permit; a second time answers as the first. */

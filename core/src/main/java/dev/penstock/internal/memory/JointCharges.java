@@ -31,7 +31,18 @@ import org.jspecify.annotations.Nullable;
  * for, and the last one's copy is what is written.
  */
 final class JointCharges {
-    private static final int TRIES = 1_000;
+    /** What of an ask would be held by a permit. */
+    private enum Held {
+        NOTHING,
+        /** Only slots of shadow policies: without room for a permit they go uncounted. */
+        OBSERVED,
+        ENFORCED
+    }
+
+    private static final int TRIES = 100;
+
+    /** When to try again where there is no telling. */
+    private static final long MIN_RETRY_MICROS = 1_000;
 
     private final Accounts accounts;
     private final Permits permits;
@@ -75,10 +86,13 @@ final class JointCharges {
     }
 
     Decision decide() {
-        String permitId = mayHold() ? permits.newId() : null;
-        if (permitId != null) {
+        String permitId = null;
+        Held wish = wishToHold();
+        if (wish != Held.NOTHING) {
             long now = clock.micros();
-            if (!permits.haveRoom(now)) {
+            if (permits.haveRoom(now)) {
+                permitId = permits.newId();
+            } else if (wish == Held.ENFORCED) {
                 return full(now);
             }
         }
@@ -107,23 +121,24 @@ final class JointCharges {
             } finally {
                 locks.unlock();
             }
-            if (!addMissing(now)) {
+            if (!addMissing()) {
                 return full(now);
             }
         }
         return full(clock.micros());
     }
 
-    private boolean mayHold() {
+    private Held wishToHold() {
         if (ask.purpose() == Ask.Purpose.PEEK) {
-            return false;
+            return Held.NOTHING;
         }
-        for (int i = 0; i < size; i++) {
+        Held wish = ask.hold() == null ? Held.NOTHING : Held.ENFORCED;
+        for (int i = 0; i < size && wish != Held.ENFORCED; i++) {
             if (isHeld(i)) {
-                return true;
+                wish = isEnforced(i) ? Held.ENFORCED : Held.OBSERVED;
             }
         }
-        return ask.hold() != null;
+        return wish;
     }
 
     private boolean isHeld(int i) {
@@ -217,7 +232,7 @@ final class JointCharges {
             if (!isHeld(i)) {
                 rule.charge(state, cost, now);
                 store[i] |= cost > 0;
-            } else if (account != null) {
+            } else if (account != null && permitId != null) {
                 HeldCharge held = new HeldCharge(cost, ttlMicros, lapse(), now);
                 rule.hold(state, held, now);
                 store[i] = true;
@@ -283,14 +298,14 @@ final class JointCharges {
         return found[i] == null && leavesTrace && !isExceeded(i) && (uncounted >>> i & 1) == 0;
     }
 
-    private boolean addMissing(long now) {
+    private boolean addMissing() {
         for (int i = 0; i < size; i++) {
             if (!isMissing(i)) {
                 continue;
             }
             Charge charge = ask.charge(i);
-            if (accounts.findOrAdd(charge.key(), rule(i), charge.cost(), now) == null) {
-                if (whenFull != WhenFull.ALLOW) {
+            if (accounts.findOrAdd(charge.key(), rule(i), charge.cost()) == null) {
+                if (whenFull != WhenFull.ALLOW && isEnforced(i)) {
                     return false;
                 }
                 accounts.noteUncounted();
@@ -303,7 +318,8 @@ final class JointCharges {
     private Decision full(long now) {
         accounts.noteDeniedFull();
         long due = accounts.firstDueMicros();
-        Duration retry = Duration.of(due == Long.MAX_VALUE ? 0 : Math.max(0, due - now), ChronoUnit.MICROS);
+        Duration retry = Duration.of(
+                due == Long.MAX_VALUE ? MIN_RETRY_MICROS : Math.max(MIN_RETRY_MICROS, due - now), ChronoUnit.MICROS);
         return new Denied(Decision.Evidence.none(ask, now, DecidedBy.STORE), Denied.Reason.STORE_FULL, retry);
     }
 

@@ -37,11 +37,10 @@ final class LoneCharge {
             return null;
         }
         long cost = charge.cost();
-        long now = clock.micros();
         boolean charges = ask.purpose() == Ask.Purpose.DECIDE && cost > 0 && cost <= rule.capacity();
         for (int i = 0; i < TRIES; i++) {
             Account account =
-                    charges ? accounts.findOrAdd(charge.key(), rule, cost, now) : accounts.find(charge.key(), rule);
+                    charges ? accounts.findOrAdd(charge.key(), rule, cost) : accounts.find(charge.key(), rule);
             if (account == null && charges) {
                 return null; // no room: the long way knows what to do
             }
@@ -50,6 +49,8 @@ final class LoneCharge {
                 Thread.onSpinWait();
                 continue;
             }
+            // After the version: nobody who wrote what we read can have seen a later time than this.
+            long now = clock.micros();
             Snapshot state = new Snapshot(account == null ? new State(rule) : account, cost, 0);
             if (account != null && !account.isStill(version)) {
                 continue;

@@ -21,12 +21,12 @@ public final class MemoryStore {
     private final WhenFull whenFull;
     private final long rememberMicros;
 
-    public MemoryStore(String engineName, Clock clock, int maxKeys, WhenFull whenFull, long rememberMicros) {
-        this.accounts = new Accounts(maxKeys, whenFull == WhenFull.EVICT_OLDEST);
+    public MemoryStore(String engineName, Clock source, int maxKeys, WhenFull whenFull, long rememberMicros) {
+        this.clock = new ClockInRange(source);
+        this.accounts = new Accounts(maxKeys, whenFull == WhenFull.EVICT_OLDEST, clock);
         this.permits = new Permits(engineName, maxKeys, rememberMicros);
         this.answers = new Remembered<>(maxKeys);
         this.loneCharge = new LoneCharge(accounts, clock);
-        this.clock = clock;
         this.maxKeys = maxKeys;
         this.whenFull = whenFull;
         this.rememberMicros = rememberMicros;
@@ -47,15 +47,21 @@ public final class MemoryStore {
         return new JointCharges(accounts, permits, whenFull, clock, ask).decide();
     }
 
-    /** An allowed answer is given again under the same id; a denial charged nothing, so it is decided anew. */
+    /**
+     * An allowed answer is given again to the same ask under the same id. A denial charged nothing, so it is decided anew;
+     * so is another ask under an id that is taken: an id is no way around a limit.
+     */
     private Decision decideOnce(Ask ask, String id) {
         while (true) {
             long now = clock.micros();
             answers.makeRoom(now);
             RememberedAnswer answer = answers.addIfAbsent(new RememberedAnswer(id, now + rememberMicros), now);
-            Decision decision = answer.decisionOr(() -> decideAnew(ask));
+            Decision decision = answer.decisionFor(ask, permits, now, () -> decideAnew(ask));
             if (decision != null) {
                 return decision;
+            }
+            if (!answer.isForgotten()) {
+                return decideAnew(ask);
             }
         }
     }

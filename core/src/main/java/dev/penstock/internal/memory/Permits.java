@@ -40,6 +40,12 @@ final class Permits {
         return new Grant(id, Instant.EPOCH.plus(nowMicros + ttlMicros, ChronoUnit.MICROS));
     }
 
+    /** Whether the permit still holds something. */
+    boolean isLive(String id, long nowMicros) {
+        HeldPermit permit = permits.get(id, nowMicros);
+        return permit != null && !permit.isSpare(nowMicros);
+    }
+
     @Nullable
     HeldPermit find(String id, long nowMicros) {
         return permits.get(id, nowMicros);

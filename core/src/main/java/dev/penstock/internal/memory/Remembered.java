@@ -21,7 +21,7 @@ final class Remembered<T extends Remembered.Entry> {
         long forgetAtMicros();
 
         /** Whether it may be forgotten before its time when there is no room. */
-        boolean isSpare();
+        boolean isSpare(long nowMicros);
     }
 
     private static final int LOOKS = 2;
@@ -66,7 +66,7 @@ final class Remembered<T extends Remembered.Entry> {
             if (next == null) {
                 break;
             }
-            if (next.forgetAtMicros() <= nowMicros || (count.get() >= most && next.isSpare())) {
+            if (next.forgetAtMicros() <= nowMicros || (count.get() >= most && next.isSpare(nowMicros))) {
                 forget(next);
             } else {
                 turns.add(next);

@@ -1,5 +1,7 @@
 package dev.penstock.internal.memory;
 
+import dev.penstock.Allowed;
+import dev.penstock.Ask;
 import dev.penstock.Decision;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -28,28 +30,38 @@ final class RememberedAnswer implements Remembered.Entry {
     }
 
     @Override
-    public boolean isSpare() {
+    public boolean isSpare(long nowMicros) {
         return true;
     }
 
     /**
-     * The decision; made now if there is none yet, and kept if it allows. Null where a denial of the same id has ended
-     * this entry meanwhile: ask for the entry again.
+     * The decision; made now if there is none yet, and kept if it allows. Null where this entry does not speak for the
+     * ask: a denial has ended it, or it belongs to other charges, or what it granted is over.
      */
-    synchronized @Nullable Decision decisionOr(Supplier<Decision> decide) {
+    synchronized @Nullable Decision decisionFor(Ask ask, Permits permits, long nowMicros, Supplier<Decision> decide) {
         if (forgetAtMicros == FORGOTTEN) {
             return null;
         }
         Decision known = decision;
-        if (known != null) {
-            return known;
+        if (known == null) {
+            Decision made = decide.get();
+            if (made.isAllowed()) {
+                decision = made;
+            } else {
+                forgetAtMicros = FORGOTTEN;
+            }
+            return made;
         }
-        Decision made = decide.get();
-        if (made.isAllowed()) {
-            decision = made;
-        } else {
+        if (known instanceof Allowed allowed
+                && allowed.grant() != null
+                && !permits.isLive(allowed.grant().id(), nowMicros)) {
             forgetAtMicros = FORGOTTEN;
+            return null;
         }
-        return made;
+        return known.ask().isSameAs(ask) ? known : null;
+    }
+
+    boolean isForgotten() {
+        return forgetAtMicros == FORGOTTEN;
     }
 }

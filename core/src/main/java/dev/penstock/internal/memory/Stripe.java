@@ -1,5 +1,6 @@
 package dev.penstock.internal.memory;
 
+import dev.penstock.Clock;
 import dev.penstock.Key;
 import dev.penstock.internal.algorithm.Extra;
 import dev.penstock.internal.algorithm.Rule;
@@ -18,14 +19,16 @@ import org.jspecify.annotations.Nullable;
 final class Stripe {
     private static final VarHandle PLACES = MethodHandles.arrayElementVarHandle(Account[].class);
 
-    /** Two threads may read the clock in one order and come here in the other; a step back is larger. */
-    private static final long CLOCK_WENT_BACK_MICROS = 1_000_000;
-
+    private final Clock clock;
     private final DueHeap heap = new DueHeap();
     private volatile Account[] table = new Account[4];
     private int size;
     private volatile int additions;
     private long lastLookMicros;
+
+    Stripe(Clock clock) {
+        this.clock = clock;
+    }
 
     /** An account found without a lock; null says nothing. */
     @Nullable
@@ -44,7 +47,7 @@ final class Stripe {
 
     /** Adds the account, expected to be idle at {@code due}, unless there is one of its key by now: then answers that. */
     @SuppressWarnings("NonAtomicVolatileUpdate") // written under the monitor only
-    synchronized Account addIfAbsent(Account account, Key key, long due) {
+    synchronized Account addIfAbsent(Account account, Key key, DueHeap.Due due) {
         Account found = glimpse(key, account.rule);
         if (found != null) {
             return found;
@@ -67,18 +70,20 @@ final class Stripe {
         return additions;
     }
 
-    synchronized long firstDueMicros() {
-        return heap.firstDueMicros();
+    synchronized DueHeap.Due firstDue() {
+        return heap.firstDue();
     }
 
-    /** Evicts an account that is idle since that time, if there is one among the first {@code looks} that may be. */
-    synchronized boolean evictIdle(long nowMicros, long sinceMicros, int looks) {
-        if (nowMicros < lastLookMicros - CLOCK_WENT_BACK_MICROS) {
-            heap.refresh(account -> refreshedDueMicros(account, nowMicros));
+    /** Evicts an account that has been idle for that long, if there is one among the first {@code looks} that may be. */
+    synchronized boolean evictIdle(long sparedMicros, int looks) {
+        // Read here, not by the caller: a thread that was held up must not look like a clock that went back.
+        long now = clock.micros();
+        if (now < lastLookMicros) {
+            heap.refresh(this::refreshedDueMicros);
         }
-        lastLookMicros = nowMicros;
-        for (int i = 0; i < looks && heap.firstDueMicros() <= sinceMicros; i++) {
-            if (lookAtFirst(nowMicros, sinceMicros)) {
+        lastLookMicros = now;
+        for (int i = 0; i < looks && heap.firstDueMicros() <= now - sparedMicros; i++) {
+            if (lookAtFirst(now - sparedMicros)) {
                 return true;
             }
         }
@@ -86,45 +91,56 @@ final class Stripe {
     }
 
     /** Evicts the first account if its time is not later than that, idle or not. */
-    synchronized boolean evictFirst(long nowMicros, long dueMicros) {
-        return heap.firstDueMicros() <= dueMicros && lookAtFirst(nowMicros, dueMicros);
+    synchronized boolean evictFirst(long dueMicros) {
+        return heap.firstDueMicros() <= dueMicros && heap.first() != null && lookAtFirst(dueMicros);
     }
 
     /** Brings the first account's time up to date; evicts it if that is not later than {@code evictUpTo}. */
-    private boolean lookAtFirst(long nowMicros, long evictUpTo) {
+    private boolean lookAtFirst(long evictUpTo) {
         Account first = heap.first();
         int seen = first.version();
         if (!Account.isFree(seen) || !first.tryLock(seen)) {
-            heap.postponeFirst(nowMicros + 1); // in use at this moment
+            heap.postponeFirst(clock.micros() + 1); // in use at this moment
             return false;
         }
-        long due = dueMicros(first, nowMicros);
-        if (due > evictUpTo) {
-            first.unlock();
-            heap.postponeFirst(due);
-            return false;
+        boolean evicted = false;
+        try {
+            long due = dueMicros(first, clock.micros());
+            evicted = due <= evictUpTo;
+            if (evicted) {
+                heap.removeFirst();
+                unlink(first);
+                size--;
+            } else {
+                heap.postponeFirst(due);
+            }
+        } finally {
+            if (evicted) {
+                first.kill();
+            } else {
+                first.unlock();
+            }
         }
-        heap.removeFirst();
-        unlink(first);
-        first.kill();
-        size--;
-        return true;
+        return evicted;
     }
 
     /** Repairs the account after the clock went back, as reading it would, so that it becomes idle in its time. */
-    private static long refreshedDueMicros(Account account, long nowMicros) {
+    private long refreshedDueMicros(Account account) {
         int seen = account.version();
         if (!Account.isFree(seen) || !account.tryLock(seen)) {
-            return nowMicros + 1;
+            return clock.micros() + 1;
         }
-        Rule.expireHolds(account, nowMicros);
-        Snapshot state = new Snapshot(account);
-        if (account.rule.advance(state, nowMicros)) {
-            account.copyFrom(state);
+        try {
+            long now = clock.micros();
+            Rule.expireHolds(account, now);
+            Snapshot state = new Snapshot(account);
+            if (account.rule.advance(state, now)) {
+                account.copyFrom(state);
+            }
+            return dueMicros(account, now);
+        } finally {
+            account.unlock();
         }
-        long due = dueMicros(account, nowMicros);
-        account.unlock();
-        return due;
     }
 
     /** When the account, which is locked, will be idle; not after now if it is. */
