@@ -109,7 +109,8 @@ public final class CoreBench {
         List<BenchCase> cases =
                 CASES.stream().filter(each -> options.includes(each.name())).toList();
         boolean withMemory = options.includes(Memory.NAME);
-        int turns = Rounds.count(cases, options.settings()) + (withMemory ? Memory.turns() : 0);
+        int turns = Rounds.count(cases, options.settings())
+                + (withMemory ? Memory.contenders(options.settings()).size() : 0);
         Instant start = Instant.now().truncatedTo(ChronoUnit.SECONDS);
         Progress progress = new Progress(System.out, turns);
         Rounds rounds = new Rounds(options.settings(), progress, log);
@@ -120,7 +121,7 @@ public final class CoreBench {
             scores.addAll(ofCase);
             ratios.addAll(Rounds.ratios(each, ofCase));
         }
-        List<HeapPerKey> heap = withMemory ? Memory.run(progress, log) : List.of();
+        List<HeapPerKey> heap = withMemory ? Memory.run(options.settings(), progress, log) : List.of();
         if (withMemory) {
             ratios.add(Memory.ratio(heap));
         }

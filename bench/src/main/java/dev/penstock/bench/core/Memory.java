@@ -17,13 +17,16 @@ final class Memory {
 
     private Memory() {}
 
-    static int turns() {
-        return MemoryProbe.CONTENDERS.size();
+    /** A single, short round has no time for what is only reported. */
+    static List<String> contenders(Settings settings) {
+        return settings.rounds() > 1
+                ? List.of("penstock", "bucket4j_caffeine", "bucket4j_caffeine_shared")
+                : List.of("penstock", "bucket4j_caffeine");
     }
 
-    static List<HeapPerKey> run(Progress progress, PrintStream log) throws BenchFailure {
+    static List<HeapPerKey> run(Settings settings, Progress progress, PrintStream log) throws BenchFailure {
         List<HeapPerKey> all = new ArrayList<>();
-        for (String contender : MemoryProbe.CONTENDERS) {
+        for (String contender : contenders(settings)) {
             progress.begin(NAME, contender);
             String output = JavaProcess.run(MemoryProbe.class, Settings.HEAP_JVM_ARGUMENTS, List.of(contender), log);
             HeapPerKey heap = new HeapPerKey(contender, UserKeys.COUNT, Long.parseLong(output));

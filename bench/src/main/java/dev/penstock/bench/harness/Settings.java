@@ -22,8 +22,8 @@ public record Settings(String name, int rounds, Length inRatio, Length reported)
     /** Where live bytes are counted: the serial collector says to the byte what lives, others round up to regions. */
     public static final List<String> HEAP_JVM_ARGUMENTS = List.of("-Xms2g", "-Xmx2g", "-XX:+UseSerialGC");
 
-    public static final Settings CAREFUL = new Settings("careful", 5, new Length(3, 5), new Length(3, 5));
-    public static final Settings QUICK = new Settings("quick", 1, new Length(2, 3), new Length(1, 2));
+    public static final Settings CAREFUL = new Settings("careful", 5, new Length(5, 5), new Length(5, 3));
+    public static final Settings QUICK = new Settings("quick", 1, new Length(2, 3), new Length(1, 1));
 
     Length of(Contender.Part part) {
         return part == Contender.Part.RATIO ? inRatio : reported;
