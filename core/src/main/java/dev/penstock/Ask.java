@@ -29,6 +29,12 @@ public final class Ask {
     /** The longest time-out; a longer acceptable delay means any delay. */
     public static final Duration LONGEST_WAIT = Duration.ofDays(366);
 
+    static {
+        // The JIT does not inline what has a class in its signature that is not loaded; few applications hold anything.
+        Expect.present(Hold.class, "Hold");
+        Expect.present(Grant.class, "Grant");
+    }
+
     private final Charge[] charges;
     private final Purpose purpose;
     private final @Nullable Hold hold;

@@ -38,7 +38,9 @@ public final class Costs {
     /** These costs with one more unit, or another amount for a unit already stated. */
     public Costs and(String unit, long amount) {
         Expect.text(unit, "unit");
-        Expect.between(amount, 0, MAX, "cost of " + unit);
+        if (amount < 0 || amount > MAX) {
+            Expect.between(amount, 0, MAX, "cost of " + unit);
+        }
         int at = indexOf(unit);
         boolean known = at >= 0;
         int length = known ? units.length : units.length + 1;

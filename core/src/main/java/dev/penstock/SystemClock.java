@@ -1,7 +1,5 @@
 package dev.penstock;
 
-import java.util.function.LongSupplier;
-
 /**
  * The machine's wall clock in microseconds, read through the monotonic timer.
  *
@@ -9,8 +7,8 @@ import java.util.function.LongSupplier;
  * with the wall clock; when they differ by more than {@link #STEP_MICROS} the machine's clock was set (or the machine
  * slept), and the clock follows. Thread-safe: an anchor is immutable, and a race between two re-anchorings is harmless.
  */
-final class SystemClock implements Clock {
-    static final SystemClock INSTANCE = new SystemClock(System::currentTimeMillis, System::nanoTime);
+class SystemClock implements Clock {
+    static final SystemClock INSTANCE = new SystemClock();
 
     /** A difference below this is the wall clock's millisecond grain and ordinary slewing. */
     private static final long STEP_MICROS = 20_000;
@@ -26,20 +24,30 @@ final class SystemClock implements Clock {
         }
     }
 
-    private final LongSupplier wallMillis;
-    private final LongSupplier monotonicNanos;
     private volatile Anchor anchor;
 
-    SystemClock(LongSupplier wallMillis, LongSupplier monotonicNanos) {
-        this.wallMillis = wallMillis;
-        this.monotonicNanos = monotonicNanos;
-        this.anchor = new Anchor(wallMillis.getAsLong() * 1_000, monotonicNanos.getAsLong());
+    SystemClock() {
+        this(System.currentTimeMillis(), System.nanoTime());
+    }
+
+    SystemClock(long wallMillis, long monotonicNanos) {
+        this.anchor = new Anchor(wallMillis * 1_000, monotonicNanos);
+    }
+
+    /** The wall clock; a method of its own so that tests can turn it. */
+    long wallMillis() {
+        return System.currentTimeMillis();
+    }
+
+    /** The monotonic timer; likewise. */
+    long monotonicNanos() {
+        return System.nanoTime();
     }
 
     @Override
     public long micros() {
         Anchor from = anchor;
-        long nowNanos = monotonicNanos.getAsLong();
+        long nowNanos = monotonicNanos();
         if (nowNanos - from.nanos > CHECK_EVERY_NANOS) {
             from = reanchored(from, nowNanos);
         }
@@ -51,8 +59,8 @@ final class SystemClock implements Clock {
         if (!anchor.equals(from)) {
             return anchor;
         }
-        long wallMicros = wallMillis.getAsLong() * 1_000;
-        boolean heldUp = monotonicNanos.getAsLong() - nowNanos > LONGEST_LOOK_NANOS;
+        long wallMicros = wallMillis() * 1_000;
+        boolean heldUp = monotonicNanos() - nowNanos > LONGEST_LOOK_NANOS;
         long evenMicros = from.at(nowNanos);
         boolean stepped = !heldUp && Math.abs(evenMicros - wallMicros) > STEP_MICROS;
         // On the grid of the old anchor where nothing stepped, so that no microsecond is lost to rounding.

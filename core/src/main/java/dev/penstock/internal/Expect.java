@@ -22,8 +22,11 @@ public final class Expect {
     }
 
     public static String text(@Nullable String value, String name) {
-        that(value != null && !value.isEmpty(), name, quoted(value), "a text that is not empty");
-        return present(value, name);
+        if (value == null
+                || value.isEmpty()) { // on the way of every decision: nothing is put together unless it is wrong
+            throw refused(name, value == null ? null : "\"\"", "a text that is not empty");
+        }
+        return value;
     }
 
     public static long positive(long value, String name) {
@@ -55,9 +58,5 @@ public final class Expect {
 
     public static IllegalArgumentException refused(String name, @Nullable Object value, String expected) {
         return new IllegalArgumentException(name + ": " + value + " (expected: " + expected + ")");
-    }
-
-    private static @Nullable String quoted(@Nullable String value) {
-        return value == null ? null : '"' + value + '"';
     }
 }

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The short way for the most frequent ask, one charge that is not held: worked out on a copy of the account's numbers,
  * which is written back only if nobody else wrote meanwhile. A refusal writes nothing.
+ *
+ * <p>Methods are kept below the size up to which the JIT inlines hot ones.
  */
 final class LoneCharge {
     private static final int TRIES = 16;
@@ -36,62 +38,73 @@ final class LoneCharge {
         if (!rule.isPlain()) {
             return null;
         }
-        long cost = charge.cost();
-        boolean charges = ask.purpose() == Ask.Purpose.DECIDE && cost > 0 && cost <= rule.capacity();
+        boolean charges = ask.purpose() == Ask.Purpose.DECIDE && charge.cost() > 0 && charge.cost() <= rule.capacity();
         for (int i = 0; i < TRIES; i++) {
             Account account =
-                    charges ? accounts.findOrAdd(charge.key(), rule, cost) : accounts.find(charge.key(), rule);
-            if (account == null && charges) {
-                return null; // no room: the long way knows what to do
+                    charges ? accounts.findOrAdd(charge.key(), rule, charge.cost()) : accounts.find(charge.key(), rule);
+            if (account == null) {
+                // No account is needed; or there is no room for one, and the long way knows what to do.
+                return charges
+                        ? null
+                        : answer(ask, rule, new Snapshot(new State(rule), charge.cost(), 0), clock.micros());
             }
-            int version = account == null ? 0 : account.version();
+            int version = account.version();
             if (!Account.isFree(version)) {
                 Thread.onSpinWait();
                 continue;
             }
             // After the version: nobody who wrote what we read can have seen a later time than this.
             long now = clock.micros();
-            Snapshot state = new Snapshot(account == null ? new State(rule) : account, cost, 0);
-            if (account != null && !account.isStill(version)) {
+            Snapshot state = new Snapshot(account, charge.cost(), 0);
+            if (!account.isStill(version)) {
                 continue;
             }
             if (state.extra != null) {
                 return null;
             }
-            boolean store = rule.advance(state, now);
-            boolean fits = cost <= rule.capacity() && rule.fits(state, cost, now);
-            long delay = fits ? rule.delayMicros(state, now) : 0;
-            if (delay > ask.maxDelayMicros()) {
-                fits = false;
-                delay = 0;
+            Decision decision = decideOn(state, account, version, ask, charges, now);
+            if (decision != null) {
+                return decision;
             }
-            if (fits && charges) {
-                rule.charge(state, cost, now);
-                store = true;
-            }
-            if (store && account != null && !write(account, version, state)) {
-                continue;
-            }
-            state.freeze(rule);
-            return answer(ask, charge, state, fits, delay, now);
         }
         return null;
     }
 
-    private static boolean write(Account account, int version, Snapshot state) {
-        if (!account.tryLock(version)) {
-            return false;
+    /** Decides on a copy of the account at that version; null if the account was written to before the copy could be. */
+    private static @Nullable Decision decideOn(
+            Snapshot state, Account account, int version, Ask ask, boolean charges, long now) {
+        Charge charge = ask.charge(0);
+        Rule rule = charge.limit().rule();
+        boolean store = rule.advance(state, now);
+        boolean fits = charge.cost() <= rule.capacity() && rule.fits(state, charge.cost(), now);
+        long delay = fits ? rule.delayMicros(state, now) : 0;
+        fits &= delay <= ask.maxDelayMicros();
+        if (fits && charges) {
+            rule.charge(state, charge.cost(), now);
+            store = true;
         }
-        account.copyFrom(state);
-        account.unlock();
-        return true;
+        if (store) {
+            if (!account.tryLock(version)) {
+                return null;
+            }
+            account.copyFrom(state);
+            account.unlock();
+        }
+        return answer(ask, state, fits, delay, now);
     }
 
-    private static Decision answer(Ask ask, Charge charge, Snapshot state, boolean fits, long delay, long now) {
+    /** Decides on a fresh state that is not going to be kept. */
+    private static Decision answer(Ask ask, Rule rule, Snapshot fresh, long now) {
+        rule.advance(fresh, now);
+        long cost = ask.charge(0).cost();
+        return answer(ask, fresh, cost <= rule.capacity() && rule.fits(fresh, cost, now), 0, now);
+    }
+
+    private static Decision answer(Ask ask, Snapshot state, boolean fits, long delay, long now) {
         Decision.Evidence evidence =
                 new Decision.Evidence(ask, new Snapshot[] {state}, fits ? 0 : 1, now, DecidedBy.STORE);
-        return fits || charge.terms().effect() == Effect.OBSERVE
-                ? new Allowed(evidence, delay, null)
+        return fits || ask.charge(0).terms().effect() == Effect.OBSERVE
+                ? new Allowed(evidence, fits ? delay : 0, null)
                 : new Denied(evidence);
     }
 }
