@@ -97,7 +97,11 @@ public final class Ask {
         return new Ask(charges, purpose, Expect.present(wish, "hold"), id, timeout, maxDelayMicros);
     }
 
-    /** The same under an id: asked again, it is answered the same and not charged twice. */
+    /**
+     * The same under an id: an allowed answer is given again to the same charges under the same id, and not charged
+     * twice, for as long as the engine remembers and, where a permit was granted, the permit lives. A denial charged
+     * nothing and is decided anew.
+     */
     public Ask id(String askId) {
         return new Ask(charges, purpose, hold, Expect.text(askId, "id"), timeout, maxDelayMicros);
     }

@@ -85,7 +85,10 @@ public final class Request {
         return new Request(attributes, Expect.present(all, "costs"), id, timeout, maxDelay);
     }
 
-    /** Names this request, so that asking again under the same id answers the same without charging twice. */
+    /**
+     * Names this request, so that asking again under the same id does not charge twice; see {@link Ask#id}. An id is the
+     * caller's own (of a retry, say), never something that its clients can choose.
+     */
     public Request id(String requestId) {
         return new Request(attributes, costs, Expect.text(requestId, "id"), timeout, maxDelay);
     }

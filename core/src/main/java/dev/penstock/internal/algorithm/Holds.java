@@ -1,7 +1,6 @@
 package dev.penstock.internal.algorithm;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.TreeSet;
 
@@ -11,11 +10,7 @@ import java.util.TreeSet;
  * <p>Kept in the order of expiry, so that no operation looks at more than it has to.
  */
 public final class Holds {
-    private static final Comparator<HeldCharge> BY_EXPIRY = Comparator.<HeldCharge>comparingLong(
-                    charge -> charge.expiryMicros)
-            .thenComparingLong(charge -> charge.number);
-
-    private final TreeSet<HeldCharge> held = new TreeSet<>(BY_EXPIRY);
+    private final TreeSet<HeldCharge> held = new TreeSet<>(Holds::byExpiry);
     private long total;
     private long added;
     private long lastReadMicros;
@@ -68,6 +63,11 @@ public final class Holds {
             }
             held.addAll(all);
         }
+    }
+
+    private static int byExpiry(HeldCharge x, HeldCharge y) {
+        int order = Long.compare(x.expiryMicros, y.expiryMicros);
+        return order == 0 ? Long.compare(x.number, y.number) : order;
     }
 
     /** Removes and answers what has expired by now, the earliest first. */
