@@ -2,6 +2,7 @@ package dev.penstock;
 
 import dev.penstock.internal.Expect;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -35,7 +36,12 @@ public final class Ask {
         Expect.present(Grant.class, "Grant");
     }
 
-    private final Charge[] charges;
+    private static final Charge[] NO_MORE = {};
+
+    /** The first charge stands by itself: most asks have no other. */
+    private final @Nullable Charge first;
+
+    private final Charge[] rest;
     private final Purpose purpose;
     private final @Nullable Hold hold;
     private final @Nullable String id;
@@ -43,13 +49,15 @@ public final class Ask {
     private final long maxDelayMicros;
 
     private Ask(
-            Charge[] charges,
+            @Nullable Charge first,
+            Charge[] rest,
             Purpose purpose,
             @Nullable Hold hold,
             @Nullable String id,
             @Nullable Duration timeout,
             long maxDelayMicros) {
-        this.charges = charges;
+        this.first = first;
+        this.rest = rest;
         this.purpose = purpose;
         this.hold = hold;
         this.id = id;
@@ -65,12 +73,19 @@ public final class Ask {
                 throw Expect.refused("charges[" + i + "]", null, "a value");
             }
         }
-        return new Ask(charges.clone(), Purpose.DECIDE, null, null, null, Long.MAX_VALUE);
+        return new Ask(
+                charges.length == 0 ? null : charges[0],
+                charges.length <= 1 ? NO_MORE : Arrays.copyOfRange(charges, 1, charges.length),
+                Purpose.DECIDE,
+                null,
+                null,
+                null,
+                Long.MAX_VALUE);
     }
 
     /** The same of one charge. */
     public static Ask of(Charge only) {
-        return new Ask(new Charge[] {Expect.present(only, "charge")}, Purpose.DECIDE, null, null, null, Long.MAX_VALUE);
+        return new Ask(Expect.present(only, "charge"), NO_MORE, Purpose.DECIDE, null, null, null, Long.MAX_VALUE);
     }
 
     public static Ask of(List<Charge> charges) {
@@ -84,17 +99,17 @@ public final class Ask {
             return this;
         }
         long delayMicros = maxDelay == null ? Long.MAX_VALUE : toMicros(maxDelay);
-        return new Ask(charges, purpose, hold, request.id(), request.timeout(), delayMicros);
+        return new Ask(first, rest, purpose, hold, request.id(), request.timeout(), delayMicros);
     }
 
     /** The same, but nothing is charged. */
     public Ask peek() {
-        return new Ask(charges, Purpose.PEEK, null, null, timeout, maxDelayMicros);
+        return new Ask(first, rest, Purpose.PEEK, null, null, timeout, maxDelayMicros);
     }
 
     /** The same, but what is allowed is held until it is settled. */
     public Ask hold(Hold wish) {
-        return new Ask(charges, purpose, Expect.present(wish, "hold"), id, timeout, maxDelayMicros);
+        return new Ask(first, rest, purpose, Expect.present(wish, "hold"), id, timeout, maxDelayMicros);
     }
 
     /**
@@ -103,26 +118,30 @@ public final class Ask {
      * nothing and is decided anew.
      */
     public Ask id(String askId) {
-        return new Ask(charges, purpose, hold, Expect.text(askId, "id"), timeout, maxDelayMicros);
+        return new Ask(first, rest, purpose, hold, Expect.text(askId, "id"), timeout, maxDelayMicros);
     }
 
     /** The same with a longest acceptable delay. */
     public Ask maxDelay(Duration atMost) {
         Expect.present(atMost, "maxDelay");
         Expect.that(!atMost.isNegative(), "maxDelay", atMost, ">= 0");
-        return new Ask(charges, purpose, hold, id, timeout, toMicros(atMost));
+        return new Ask(first, rest, purpose, hold, id, timeout, toMicros(atMost));
     }
 
     public int size() {
-        return charges.length;
+        return first == null ? 0 : 1 + rest.length;
     }
 
     public Charge charge(int i) {
-        return charges[i];
+        return i == 0 && first != null ? first : rest[i - 1];
     }
 
     public List<Charge> charges() {
-        return Collections.unmodifiableList(Arrays.asList(charges));
+        List<Charge> all = new ArrayList<>(size());
+        for (int i = 0; i < size(); i++) {
+            all.add(charge(i));
+        }
+        return Collections.unmodifiableList(all);
     }
 
     public Purpose purpose() {
@@ -150,9 +169,9 @@ public final class Ask {
         if (size() != other.size() || purpose != other.purpose || !Objects.equals(hold, other.hold)) {
             return false;
         }
-        for (int i = 0; i < charges.length; i++) {
-            Charge mine = charges[i];
-            Charge theirs = other.charges[i];
+        for (int i = 0; i < size(); i++) {
+            Charge mine = charge(i);
+            Charge theirs = other.charge(i);
             if (mine.cost() != theirs.cost()
                     || !mine.key().equals(theirs.key())
                     || !mine.limit().equals(theirs.limit())) {
@@ -165,7 +184,7 @@ public final class Ask {
     /** No cost at all, in each unit of these charges. */
     Costs nothing() {
         Costs nothing = Costs.NONE;
-        for (Charge charge : charges) {
+        for (Charge charge : charges()) {
             nothing = nothing.and(charge.limit().unit(), 0);
         }
         return nothing;
@@ -177,6 +196,6 @@ public final class Ask {
 
     @Override
     public String toString() {
-        return purpose + Arrays.toString(charges);
+        return purpose + charges().toString();
     }
 }

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -21,18 +22,41 @@ import org.jspecify.annotations.Nullable;
 public abstract sealed class Decision implements Reply<Decision> permits Allowed, Denied {
     /** What an engine saw: a snapshot per charge, which of them did not fit (a bit each), when, and who decided. */
     public static final class Evidence {
-        private static final Snapshot[] NOTHING_SEEN = {};
+        private static final Snapshot[] NO_MORE = {};
 
         private final Ask ask;
-        private final Snapshot[] snapshots;
+        private final @Nullable Snapshot first;
+        private final Snapshot[] rest;
         private final long exceeded;
         private final long madeAtMicros;
         private final DecidedBy decidedBy;
 
-        /** Takes over the array. */
-        public Evidence(Ask ask, Snapshot[] snapshots, long exceeded, long madeAtMicros, DecidedBy decidedBy) {
+        /** Of one charge, the usual case. */
+        public Evidence(Ask ask, @Nullable Snapshot only, long exceeded, long madeAtMicros, DecidedBy decidedBy) {
+            this(ask, only, NO_MORE, exceeded, madeAtMicros, decidedBy);
+        }
+
+        /** Of several charges; of none, an empty array. */
+        public Evidence(Ask ask, Snapshot[] all, long exceeded, long madeAtMicros, DecidedBy decidedBy) {
+            this(
+                    ask,
+                    all.length == 0 ? null : all[0],
+                    all.length <= 1 ? NO_MORE : Arrays.copyOfRange(all, 1, all.length),
+                    exceeded,
+                    madeAtMicros,
+                    decidedBy);
+        }
+
+        private Evidence(
+                Ask ask,
+                @Nullable Snapshot first,
+                Snapshot[] rest,
+                long exceeded,
+                long madeAtMicros,
+                DecidedBy decidedBy) {
             this.ask = ask;
-            this.snapshots = snapshots;
+            this.first = first;
+            this.rest = rest;
             this.exceeded = exceeded;
             this.madeAtMicros = madeAtMicros;
             this.decidedBy = decidedBy;
@@ -40,19 +64,21 @@ public abstract sealed class Decision implements Reply<Decision> permits Allowed
 
         /** Evidence of a decision that was made without looking at any account. */
         public static Evidence none(Ask ask, long madeAtMicros, DecidedBy decidedBy) {
-            return new Evidence(ask, NOTHING_SEEN, 0, madeAtMicros, decidedBy);
+            return new Evidence(ask, NO_MORE, 0, madeAtMicros, decidedBy);
         }
     }
 
     private final Ask ask;
-    private final Snapshot[] snapshots;
+    private final @Nullable Snapshot first;
+    private final Snapshot[] rest;
     private final long exceeded;
     private final long madeAtMicros;
     private final DecidedBy decidedBy;
 
     Decision(Evidence evidence) {
         this.ask = evidence.ask;
-        this.snapshots = evidence.snapshots;
+        this.first = evidence.first;
+        this.rest = evidence.rest;
         this.exceeded = evidence.exceeded;
         this.madeAtMicros = evidence.madeAtMicros;
         this.decidedBy = evidence.decidedBy;
@@ -77,9 +103,13 @@ public abstract sealed class Decision implements Reply<Decision> permits Allowed
 
     /** Every limit that took part, in the order of the charges; empty where no account was looked at. */
     public final List<LimitStatus> limits() {
-        List<LimitStatus> all = new ArrayList<>(snapshots.length);
-        for (int i = 0; i < snapshots.length; i++) {
-            all.add(status(i));
+        if (first == null) {
+            return List.of();
+        }
+        List<LimitStatus> all = new ArrayList<>(1 + rest.length);
+        all.add(status(0, first));
+        for (int i = 0; i < rest.length; i++) {
+            all.add(status(1 + i, rest[i]));
         }
         return all;
     }
@@ -97,10 +127,9 @@ public abstract sealed class Decision implements Reply<Decision> permits Allowed
      */
     public abstract @Nullable LimitStatus binding();
 
-    private LimitStatus status(int i) {
+    private LimitStatus status(int i, Snapshot snapshot) {
         Charge charge = ask.charge(i);
         Rule rule = charge.limit().rule();
-        Snapshot snapshot = snapshots[i];
         boolean over = (exceeded >>> i & 1) != 0;
         return new LimitStatus(
                 charge,

@@ -23,13 +23,15 @@ public final class Denied extends Decision {
 
     /** A denial by what was seen. */
     public Denied(Evidence evidence) {
-        this(evidence, Reason.LIMIT_EXCEEDED, Duration.ZERO);
+        super(evidence);
+        this.reason = Reason.LIMIT_EXCEEDED;
+        this.retryMicros = 0;
     }
 
     /** A denial for another reason than a limit, with a guess at when to try again. */
     public Denied(Evidence evidence, Reason reason, Duration retryEstimate) {
         super(evidence);
-        this.reason = reason;
+        this.reason = Expect.present(reason, "reason");
         this.retryMicros = toMicros(Expect.present(retryEstimate, "retryEstimate"));
     }
 

@@ -101,8 +101,7 @@ final class LoneCharge {
     }
 
     private static Decision answer(Ask ask, Snapshot state, boolean fits, long delay, long now) {
-        Decision.Evidence evidence =
-                new Decision.Evidence(ask, new Snapshot[] {state}, fits ? 0 : 1, now, DecidedBy.STORE);
+        Decision.Evidence evidence = new Decision.Evidence(ask, state, fits ? 0 : 1, now, DecidedBy.STORE);
         return fits || ask.charge(0).terms().effect() == Effect.OBSERVE
                 ? new Allowed(evidence, fits ? delay : 0, null)
                 : new Denied(evidence);
