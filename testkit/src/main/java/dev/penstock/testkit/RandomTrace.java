@@ -41,6 +41,7 @@ public final class RandomTrace {
 
     private final Deque<Step> ahead = new ArrayDeque<>();
     private final List<Issued> issued = new ArrayList<>();
+    private final List<Ask> named = new ArrayList<>();
     private final Map<AccountId, Long> remaining = new HashMap<>();
     private @Nullable Ask lastAsk;
 
@@ -89,13 +90,16 @@ public final class RandomTrace {
         if (choice < 40) {
             return turn(now);
         }
-        if (choice < 75 || flavour.heldInTen() == 0) {
-            return choice == 99 ? new Step.Reset(ask()) : new Step.Decide(ask());
-        }
         if (choice == 99) {
             return new Step.Reset(ask());
         }
-        return issued.isEmpty() ? new Step.Decide(ask()) : permitStep();
+        if (choice == 98 && !named.isEmpty()) {
+            return new Step.Decide(pool.oneOf(named));
+        }
+        if (choice < 75 || flavour.heldInTen() == 0 || issued.isEmpty()) {
+            return new Step.Decide(sometimesNamed(ask()));
+        }
+        return permitStep();
     }
 
     /** What became of an ask, by the reference. */
@@ -120,10 +124,23 @@ public final class RandomTrace {
 
     private Step turn(long now) {
         Ask again = lastAsk;
-        if (again != null && random.nextInt(3) == 0) {
+        if (again != null && again.id() == null && random.nextInt(3) == 0) {
             ahead.add(new Step.Decide(again));
         }
         return new Step.Turn(time.next(now));
+    }
+
+    /** Under an id at times, to be asked again later. */
+    private Ask sometimesNamed(Ask ask) {
+        if (ask.purpose() == Ask.Purpose.PEEK || ask.size() == 0 || random.nextInt(20) != 0) {
+            return ask;
+        }
+        Ask request = ask.id("request" + named.size());
+        named.add(request);
+        if (random.nextInt(4) == 0) {
+            ahead.add(new Step.Decide(request));
+        }
+        return request;
     }
 
     private Ask ask() {

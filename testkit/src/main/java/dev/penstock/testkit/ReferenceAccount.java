@@ -17,7 +17,7 @@ import java.util.function.UnaryOperator;
 /**
  * One account of the reference: what it spent, and what is held. An immutable value.
  *
- * @param writtenUnder the limit of whoever stored it last, under whose numbers it goes on until it is read
+ * @param writtenUnder the limit of whoever changed it last, under whose numbers it goes on until it is read
  */
 record ReferenceAccount(ReferenceCounter counter, List<Held> holds, Limit writtenUnder) {
     /**
@@ -40,9 +40,10 @@ record ReferenceAccount(ReferenceCounter counter, List<Held> holds, Limit writte
      * An account as it reads now, and as it is kept if nothing is charged.
      *
      * @param kept not rolled to now, unless that repaired what a clock gone back had left
-     * @param mustStore whether that differs from what was stored
+     * @param mustStore whether it was changed for its reader: other numbers adopted, or the clock repaired
+     * @param holdsChanged whether holds ran out or were shortened, which is kept under the numbers of old
      */
-    record Read(ReferenceAccount account, ReferenceAccount kept, boolean mustStore) {}
+    record Read(ReferenceAccount account, ReferenceAccount kept, boolean mustStore, boolean holdsChanged) {}
 
     ReferenceAccount {
         holds = List.copyOf(holds);
@@ -86,11 +87,15 @@ record ReferenceAccount(ReferenceCounter counter, List<Held> holds, Limit writte
         ReferenceCounter.Read rolled = adopted.counter().roll(limit, now);
         List<Held> alive =
                 shortened.stream().filter(hold -> hold.expiresAt > now).toList();
-        ReferenceCounter kept = rolled.mustStore() ? rolled.counter() : adopted.counter();
         return new Read(
                 new ReferenceAccount(rolled.counter(), alive, limit),
-                new ReferenceAccount(kept, alive, limit),
-                !alive.equals(holds) || adopted.mustStore() || rolled.mustStore());
+                new ReferenceAccount(rolled.mustStore() ? rolled.counter() : adopted.counter(), alive, writtenUnder),
+                adopted.mustStore() || rolled.mustStore(),
+                !alive.equals(holds));
+    }
+
+    ReferenceAccount under(Limit limit) {
+        return new ReferenceAccount(counter, holds, limit);
     }
 
     boolean exceeds(Limit limit, Demand demand, long now) {

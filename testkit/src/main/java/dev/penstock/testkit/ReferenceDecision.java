@@ -47,6 +47,7 @@ final class ReferenceDecision {
     private final Map<Integer, Expected.OfCharge> reports = new HashMap<>();
     private final Map<AccountId, ReferenceAccount> reached = new HashMap<>();
     private final Set<AccountId> mustStore = new HashSet<>();
+    private final Set<AccountId> holdsChanged = new HashSet<>();
     private @Nullable ReferencePermit permit;
 
     /** @param handle the number of the permit, should one be issued */
@@ -74,10 +75,18 @@ final class ReferenceDecision {
                 permit == null ? null : new Expected.Permit(permit.handle(), permit.expiresAt()));
     }
 
-    /** The accounts that this decision changed. */
+    /** The accounts that this decision changed: under the limit that came last, unless only holds ran out. */
     Map<AccountId, ReferenceAccount> stored() {
-        Map<AccountId, ReferenceAccount> changed = new HashMap<>(reached);
-        changed.keySet().retainAll(mustStore);
+        Map<AccountId, ReferenceAccount> changed = new HashMap<>();
+        for (AccountId id : holdsChanged) {
+            changed.put(id, account(id));
+        }
+        for (int i : order) {
+            AccountId id = AccountId.of(ask.charge(i));
+            if (mustStore.contains(id)) {
+                changed.put(id, account(id).under(ask.charge(i).limit()));
+            }
+        }
         return changed;
     }
 
@@ -121,6 +130,9 @@ final class ReferenceDecision {
         reached.put(id, read.kept());
         if (read.mustStore()) {
             mustStore.add(id);
+        }
+        if (read.holdsChanged()) {
+            holdsChanged.add(id);
         }
         return read;
     }

@@ -26,7 +26,7 @@ public final class TraceRunner {
     private final Function<ManualClock, Engine> engines;
     private int replays;
 
-    /** @param engines makes an engine that goes by the clock and forgets no settled permit while a trace lasts */
+    /** @param engines makes an engine that goes by the clock and forgets neither settled permits nor ids while a trace lasts */
     public TraceRunner(Function<ManualClock, Engine> engines) {
         this.engines = engines;
     }
@@ -121,9 +121,6 @@ public final class TraceRunner {
         Ask fewer = Ask.of(charges);
         if (ask.maxDelayMicros() != Long.MAX_VALUE) {
             fewer = fewer.maxDelay(Duration.of(ask.maxDelayMicros(), ChronoUnit.MICROS));
-        }
-        if (ask.id() != null) {
-            fewer = fewer.id(ask.id());
         }
         if (ask.hold() != null) {
             fewer = fewer.hold(ask.hold());

@@ -25,6 +25,8 @@ import org.junit.jupiter.api.Test;
 /** Whatever threads do to three keys at once, some order of the same calls on the reference answers the same. */
 class MemoryEngineLincheckTest {
     private static final int MOST_THREADS = 8;
+    private static final int KEYS = 3;
+    private static final int MOST_COST = 3;
     private static final Limit BUCKET = Limit.tokenBucket(1, Duration.ofDays(1), 3);
     private static final Limit WINDOW = Limit.fixedWindow(2, Duration.ofDays(1));
     private static final Limit SLOTS = Limit.concurrency(2, Duration.ofDays(1));
@@ -33,16 +35,24 @@ class MemoryEngineLincheckTest {
         return Charge.of(Terms.of("policy", limit), Key.of("lincheck", "key" + key), cost);
     }
 
-    private static Ask single(int key, int cost) {
-        return Ask.of(charge(BUCKET, key, cost));
-    }
+    /** Made beforehand, so that the model checker need not go through their making. */
+    private static final Ask[][] SINGLES = new Ask[KEYS + 1][MOST_COST + 1];
 
-    private static Ask pair(int key, int other) {
-        return Ask.of(charge(WINDOW, key, 1), charge(BUCKET, other, 1));
-    }
+    private static final Ask[][] PAIRS = new Ask[KEYS + 1][KEYS + 1];
+    private static final Ask[][] PEEKS = new Ask[KEYS + 1][KEYS + 1];
+    private static final Ask[] SLOT = new Ask[KEYS + 1];
 
-    private static Ask slot(int key) {
-        return Ask.of(charge(SLOTS, key, 1), charge(WINDOW, key, 1)).hold(Hold.of(Duration.ofHours(1)));
+    static {
+        for (int key = 1; key <= KEYS; key++) {
+            for (int cost = 1; cost <= MOST_COST; cost++) {
+                SINGLES[key][cost] = Ask.of(charge(BUCKET, key, cost));
+            }
+            for (int other = 1; other <= KEYS; other++) {
+                PAIRS[key][other] = Ask.of(charge(WINDOW, key, 1), charge(BUCKET, other, 1));
+                PEEKS[key][other] = PAIRS[key][other].peek();
+            }
+            SLOT[key] = Ask.of(charge(SLOTS, key, 1), charge(WINDOW, key, 1)).hold(Hold.of(Duration.ofHours(1)));
+        }
     }
 
     /** The calls on a memory engine whose clock stands still. */
@@ -56,27 +66,27 @@ class MemoryEngineLincheckTest {
 
         @Operation
         public String decide(@Param(name = "key") int key, @Param(name = "cost") int cost) {
-            return told(engine.decide(single(key, cost)));
+            return told(engine.decide(SINGLES[key][cost]));
         }
 
         @Operation
         public String decidePair(@Param(name = "key") int key, @Param(name = "key") int other) {
-            return told(engine.decide(pair(key, other)));
+            return told(engine.decide(PAIRS[key][other]));
         }
 
         @Operation
         public String peek(@Param(name = "key") int key, @Param(name = "key") int other) {
-            return told(engine.decide(pair(key, other).peek()));
+            return told(engine.decide(PEEKS[key][other]));
         }
 
         @Operation
         public void reset(@Param(name = "key") int key, @Param(name = "key") int other) {
-            engine.reset(pair(key, other));
+            engine.reset(PAIRS[key][other]);
         }
 
         @Operation
         public String acquire(@Param(name = "thread") int thread, @Param(name = "key") int key) {
-            Decision decision = engine.decide(slot(key));
+            Decision decision = engine.decide(SLOT[key]);
             if (decision instanceof Allowed allowed) {
                 held[thread] = allowed.grant();
             }
@@ -107,23 +117,23 @@ class MemoryEngineLincheckTest {
         private final Integer[] held = new Integer[MOST_THREADS];
 
         public String decide(int key, int cost) {
-            return told(reference.decide(single(key, cost), now));
+            return told(reference.decide(SINGLES[key][cost], now));
         }
 
         public String decidePair(int key, int other) {
-            return told(reference.decide(pair(key, other), now));
+            return told(reference.decide(PAIRS[key][other], now));
         }
 
         public String peek(int key, int other) {
-            return told(reference.decide(pair(key, other).peek(), now));
+            return told(reference.decide(PEEKS[key][other], now));
         }
 
         public void reset(int key, int other) {
-            reference.reset(pair(key, other));
+            reference.reset(PAIRS[key][other]);
         }
 
         public String acquire(int thread, int key) {
-            Expected expected = reference.decide(slot(key), now);
+            Expected expected = reference.decide(SLOT[key], now);
             if (expected.permit() != null) {
                 held[thread] = expected.permit().handle();
             }
@@ -153,8 +163,8 @@ class MemoryEngineLincheckTest {
                 .actorsPerThread(3)
                 .actorsBefore(2)
                 .actorsAfter(1)
-                .iterations(15)
-                .invocationsPerIteration(300)
+                .iterations(8)
+                .invocationsPerIteration(100)
                 .sequentialSpecification(OnTheReference.class)
                 .check(OnTheEngine.class);
     }
@@ -166,8 +176,8 @@ class MemoryEngineLincheckTest {
                 .actorsPerThread(3)
                 .actorsBefore(2)
                 .actorsAfter(1)
-                .iterations(40)
-                .invocationsPerIteration(1_000)
+                .iterations(30)
+                .invocationsPerIteration(500)
                 .sequentialSpecification(OnTheReference.class)
                 .check(OnTheEngine.class);
     }
