@@ -6,7 +6,6 @@ import dev.penstock.spi.Reply;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Waits for replies that come later, but never longer than agreed: what has not come then is answered by the policies'
@@ -32,16 +31,18 @@ final class InTime {
 
     CompletableFuture<Decision> decisionLater(Reply<Decision> reply, Ask ask) {
         CompletableFuture<Decision> store = reply.whenReady().toCompletableFuture();
-        CompletableFuture<Decision> answer =
-                store.handle((decision, failure) -> failure == null ? decision : byFailureModes(ask));
+        CompletableFuture<Decision> inTime = new CompletableFuture<>();
+        CompletableFuture<Decision> unused = store.whenComplete((decision, failure) -> {
+            boolean first = inTime.complete(failure == null ? decision : byFailureModes(ask));
+            if (!first && decision instanceof Allowed late) {
+                giveBack(late);
+            }
+        });
+        // Completed from a pool: nothing of the caller's may run on the JDK's only timer thread.
         Duration timeout = ask.timeout() == null ? DEFAULT_TIMEOUT : ask.timeout();
-        // What times out goes on in a pool: nothing of the caller's may run on the JDK's only timer thread.
-        CompletableFuture<Decision> inTime = answer.copy()
-                .completeOnTimeout(null, timeout.toNanos(), TimeUnit.NANOSECONDS)
-                .thenCompose(decision -> decision == null
-                        ? CompletableFuture.supplyAsync(() -> byFailureModes(ask))
-                        : CompletableFuture.completedFuture(decision));
-        return inTime.whenComplete((given, never) -> giveBackIfLate(store, given));
+        CompletableFuture.delayedExecutor(timeout.toNanos(), TimeUnit.NANOSECONDS)
+                .execute(() -> inTime.complete(byFailureModes(ask)));
+        return inTime;
     }
 
     Settlement settlement(Reply<Settlement> reply) {
@@ -73,14 +74,6 @@ final class InTime {
         return open
                 ? new Allowed(evidence, 0, null)
                 : new Denied(evidence, Denied.Reason.STORE_FAILED, DEFAULT_TIMEOUT);
-    }
-
-    private void giveBackIfLate(CompletableFuture<Decision> store, @Nullable Decision given) {
-        CompletableFuture<Void> unused = store.thenAccept(late -> {
-            if (late != given && late instanceof Allowed allowed) {
-                giveBack(allowed);
-            }
-        });
     }
 
     /** Gives back what an allowance holds that nobody will use. */
