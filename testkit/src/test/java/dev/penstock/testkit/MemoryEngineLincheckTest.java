@@ -160,11 +160,11 @@ class MemoryEngineLincheckTest {
     void anyInterleaving_modelChecked_isLinearizable() {
         new ModelCheckingOptions()
                 .threads(2)
-                .actorsPerThread(3)
-                .actorsBefore(2)
+                .actorsPerThread(2)
+                .actorsBefore(1)
                 .actorsAfter(1)
-                .iterations(8)
-                .invocationsPerIteration(100)
+                .iterations(12)
+                .invocationsPerIteration(60)
                 .sequentialSpecification(OnTheReference.class)
                 .check(OnTheEngine.class);
     }
@@ -176,8 +176,8 @@ class MemoryEngineLincheckTest {
                 .actorsPerThread(3)
                 .actorsBefore(2)
                 .actorsAfter(1)
-                .iterations(30)
-                .invocationsPerIteration(500)
+                .iterations(25)
+                .invocationsPerIteration(400)
                 .sequentialSpecification(OnTheReference.class)
                 .check(OnTheEngine.class);
     }

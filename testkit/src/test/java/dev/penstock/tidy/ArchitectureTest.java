@@ -114,9 +114,9 @@ class ArchitectureTest {
         return classes()
                 .that(resideInAPackage(root + ".internal.algorithm.."))
                 .should()
-                .onlyDependOnClassesThat(
-                        not(resideInAPackage(root + "..")).or(resideInAnyPackage(root, root + ".internal.algorithm.."))
-                                .or(type(Expect.class)))
+                .onlyDependOnClassesThat(not(resideInAPackage(root + ".."))
+                        .or(resideInAnyPackage(root, root + ".internal.algorithm.."))
+                        .or(type(Expect.class)))
                 .because("arithmetic that knows values only can be checked and moved to any store");
     }
 
