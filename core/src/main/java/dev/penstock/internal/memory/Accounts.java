@@ -1,5 +1,6 @@
 package dev.penstock.internal.memory;
 
+import dev.penstock.Ask;
 import dev.penstock.Clock;
 import dev.penstock.Key;
 import dev.penstock.internal.algorithm.Rule;
@@ -58,9 +59,27 @@ public final class Accounts {
         return found == null ? stripe.find(key, rule) : found;
     }
 
-    /** Changes whenever an account is added near the key; see {@link Stripe#additions}. */
-    int additionsNear(Key key) {
-        return stripe(key).additions();
+    /**
+     * Whether there was a moment, after the found accounts were locked, at which none of those not found existed.
+     * Otherwise one of them may have been charged before, and another after, something that the ask must see whole.
+     */
+    boolean areStillMissing(Ask ask, @Nullable Account[] found) {
+        int[] additionsNear = new int[found.length];
+        for (int i = 0; i < found.length; i++) {
+            if (found[i] == null) {
+                Key key = ask.charge(i).key();
+                additionsNear[i] = stripe(key).additions();
+                if (find(key, ask.charge(i).limit().rule()) != null) {
+                    return false;
+                }
+            }
+        }
+        for (int i = 0; i < found.length; i++) {
+            if (found[i] == null && stripe(ask.charge(i).key()).additions() != additionsNear[i]) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** The account, made if need be for a first charge of {@code cost}; null when there is no room. */

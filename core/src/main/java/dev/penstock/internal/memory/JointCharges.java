@@ -11,7 +11,6 @@ import dev.penstock.Denied;
 import dev.penstock.Effect;
 import dev.penstock.Grant;
 import dev.penstock.Hold;
-import dev.penstock.Key;
 import dev.penstock.WhenFull;
 import dev.penstock.internal.algorithm.HeldCharge;
 import dev.penstock.internal.algorithm.Rule;
@@ -104,7 +103,7 @@ final class JointCharges {
             }
             long now;
             try {
-                if (!areMissingOnesStillMissing()) {
+                if (!accounts.areStillMissing(ask, found)) {
                     continue;
                 }
                 now = clock.micros();
@@ -149,29 +148,6 @@ final class JointCharges {
         for (int i = 0; i < size; i++) {
             found[i] = accounts.find(ask.charge(i).key(), rule(i));
         }
-    }
-
-    /**
-     * Whether there was a moment, after the locks were taken, at which none of the accounts not found existed. Otherwise
-     * one of them may have been charged before, and another account after, something that this ask must see whole.
-     */
-    private boolean areMissingOnesStillMissing() {
-        int[] additions = new int[size];
-        for (int i = 0; i < size; i++) {
-            if (found[i] == null) {
-                Key key = ask.charge(i).key();
-                additions[i] = accounts.additionsNear(key);
-                if (accounts.find(key, rule(i)) != null) {
-                    return false;
-                }
-            }
-        }
-        for (int i = 0; i < size; i++) {
-            if (found[i] == null && accounts.additionsNear(ask.charge(i).key()) != additions[i]) {
-                return false;
-            }
-        }
-        return true;
     }
 
     /** Works out every charge on a copy, and which of them do not fit. */

@@ -77,19 +77,31 @@ public final class MemoryStore {
     }
 
     public void reset(Ask ask) {
-        Account[] found = new Account[ask.size()];
+        while (!isReset(ask)) {
+            Thread.onSpinWait(); // an account came or went meanwhile
+        }
+    }
+
+    private boolean isReset(Ask ask) {
+        @Nullable Account[] found = new Account[ask.size()];
         for (int i = 0; i < found.length; i++) {
             Charge charge = ask.charge(i);
             found[i] = accounts.find(charge.key(), charge.limit().rule());
         }
         Locks locks = new Locks(found);
-        locks.lockLiving();
+        if (!locks.lock()) {
+            return false;
+        }
         try {
+            if (!accounts.areStillMissing(ask, found)) {
+                return false;
+            }
             for (Account account : found) {
-                if (account != null && locks.has(account)) {
+                if (account != null) {
                     account.clear();
                 }
             }
+            return true;
         } finally {
             locks.unlock();
         }
