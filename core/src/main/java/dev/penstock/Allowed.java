@@ -1,5 +1,6 @@
 package dev.penstock;
 
+import dev.penstock.internal.algorithm.State;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,13 @@ public final class Allowed extends Decision {
         super(evidence);
         this.delayMicros = delayMicros;
         this.grant = grant;
+    }
+
+    /** Of one charge that the store made, decided on nothing but its rule's three numbers. */
+    public Allowed(Charge only, State plain, long delayMicros, long madeAtMicros) {
+        super(only, plain, madeAtMicros);
+        this.delayMicros = delayMicros;
+        this.grant = null;
     }
 
     /** How long the request must wait for its turn; zero unless a leaky bucket took part. */

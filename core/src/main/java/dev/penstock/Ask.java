@@ -181,15 +181,6 @@ public final class Ask {
         return true;
     }
 
-    /** No cost at all, in each unit of these charges. */
-    Costs nothing() {
-        Costs nothing = Costs.NONE;
-        for (Charge charge : charges()) {
-            nothing = nothing.and(charge.limit().unit(), 0);
-        }
-        return nothing;
-    }
-
     private static long toMicros(Duration duration) {
         return duration.compareTo(LONGEST_WAIT) > 0 ? Long.MAX_VALUE : duration.toNanos() / 1_000;
     }

@@ -2,12 +2,12 @@ package dev.penstock;
 
 import dev.penstock.internal.algorithm.Rule;
 import dev.penstock.internal.algorithm.Snapshot;
+import dev.penstock.internal.algorithm.State;
 import dev.penstock.spi.Reply;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -17,46 +17,22 @@ import org.jspecify.annotations.Nullable;
  * The answer to a request: {@link Allowed} or {@link Denied}.
  *
  * <p>Immutable. Remaining, reset and retry are computed when asked for, from a copy of the state that the decision was
- * made on; an allowed decision that nobody looks into costs next to nothing.
+ * made on; a decision that nobody looks into costs next to nothing.
  */
 public abstract sealed class Decision implements Reply<Decision> permits Allowed, Denied {
     /** What an engine saw: a snapshot per charge, which of them did not fit (a bit each), when, and who decided. */
     public static final class Evidence {
-        private static final Snapshot[] NO_MORE = {};
+        private static final Snapshot[] NOTHING_SEEN = {};
 
         private final Ask ask;
-        private final @Nullable Snapshot first;
-        private final Snapshot[] rest;
+        private final Snapshot[] snapshots;
         private final long exceeded;
         private final long madeAtMicros;
         private final DecidedBy decidedBy;
 
-        /** Of one charge, the usual case. */
-        public Evidence(Ask ask, @Nullable Snapshot only, long exceeded, long madeAtMicros, DecidedBy decidedBy) {
-            this(ask, only, NO_MORE, exceeded, madeAtMicros, decidedBy);
-        }
-
-        /** Of several charges; of none, an empty array. */
-        public Evidence(Ask ask, Snapshot[] all, long exceeded, long madeAtMicros, DecidedBy decidedBy) {
-            this(
-                    ask,
-                    all.length == 0 ? null : all[0],
-                    all.length <= 1 ? NO_MORE : Arrays.copyOfRange(all, 1, all.length),
-                    exceeded,
-                    madeAtMicros,
-                    decidedBy);
-        }
-
-        private Evidence(
-                Ask ask,
-                @Nullable Snapshot first,
-                Snapshot[] rest,
-                long exceeded,
-                long madeAtMicros,
-                DecidedBy decidedBy) {
+        public Evidence(Ask ask, Snapshot[] snapshots, long exceeded, long madeAtMicros, DecidedBy decidedBy) {
             this.ask = ask;
-            this.first = first;
-            this.rest = rest;
+            this.snapshots = snapshots;
             this.exceeded = exceeded;
             this.madeAtMicros = madeAtMicros;
             this.decidedBy = decidedBy;
@@ -64,36 +40,66 @@ public abstract sealed class Decision implements Reply<Decision> permits Allowed
 
         /** Evidence of a decision that was made without looking at any account. */
         public static Evidence none(Ask ask, long madeAtMicros, DecidedBy decidedBy) {
-            return new Evidence(ask, NO_MORE, 0, madeAtMicros, decidedBy);
+            return new Evidence(ask, NOTHING_SEEN, 0, madeAtMicros, decidedBy);
+        }
+
+        /** The same of a decision in another's place. */
+        static Evidence none(Decision instead, long madeAtMicros) {
+            return none(instead.evidence().ask, madeAtMicros, instead.decidedBy());
         }
     }
 
-    private final Ask ask;
-    private final @Nullable Snapshot first;
-    private final Snapshot[] rest;
-    private final long exceeded;
+    /** Null where the numbers below say it all: one charge, decided by the store on them. */
+    private final @Nullable Evidence evidence;
+
+    private final @Nullable Charge only;
+    private final long a;
+    private final long b;
+    private final long c;
     private final long madeAtMicros;
-    private final DecidedBy decidedBy;
 
     Decision(Evidence evidence) {
-        this.ask = evidence.ask;
-        this.first = evidence.first;
-        this.rest = evidence.rest;
-        this.exceeded = evidence.exceeded;
+        this.evidence = evidence;
+        this.only = null;
+        this.a = 0;
+        this.b = 0;
+        this.c = 0;
         this.madeAtMicros = evidence.madeAtMicros;
-        this.decidedBy = evidence.decidedBy;
+    }
+
+    /** The most frequent decision, kept in one small object: of one charge, on nothing but its rule's three numbers. */
+    Decision(Charge only, State plain, long madeAtMicros) {
+        this.evidence = null;
+        this.only = only;
+        this.a = plain.a;
+        this.b = plain.b;
+        this.c = plain.c;
+        this.madeAtMicros = madeAtMicros;
+    }
+
+    private Evidence evidence() {
+        if (evidence != null) {
+            return evidence;
+        }
+        Charge charge = only;
+        if (charge == null) {
+            throw new AssertionError("neither evidence nor a charge");
+        }
+        Snapshot[] snapshot = {new Snapshot(charge.limit().rule(), a, b, c, charge.cost())};
+        return new Evidence(Ask.of(charge), snapshot, isAllowed() ? 0 : 1, madeAtMicros, DecidedBy.STORE);
     }
 
     public final boolean isAllowed() {
         return this instanceof Allowed;
     }
 
-    public final Ask ask() {
-        return ask;
+    /** What was asked for. */
+    public final List<Charge> charges() {
+        return evidence().ask.charges();
     }
 
     public final DecidedBy decidedBy() {
-        return decidedBy;
+        return evidence == null ? DecidedBy.STORE : evidence.decidedBy;
     }
 
     /** When the decision was made, by the store's clock. */
@@ -103,13 +109,10 @@ public abstract sealed class Decision implements Reply<Decision> permits Allowed
 
     /** Every limit that took part, in the order of the charges; empty where no account was looked at. */
     public final List<LimitStatus> limits() {
-        if (first == null) {
-            return List.of();
-        }
-        List<LimitStatus> all = new ArrayList<>(1 + rest.length);
-        all.add(status(0, first));
-        for (int i = 0; i < rest.length; i++) {
-            all.add(status(1 + i, rest[i]));
+        Evidence seen = evidence();
+        List<LimitStatus> all = new ArrayList<>(seen.snapshots.length);
+        for (int i = 0; i < seen.snapshots.length; i++) {
+            all.add(status(seen, i));
         }
         return all;
     }
@@ -127,26 +130,41 @@ public abstract sealed class Decision implements Reply<Decision> permits Allowed
      */
     public abstract @Nullable LimitStatus binding();
 
-    private LimitStatus status(int i, Snapshot snapshot) {
-        Charge charge = ask.charge(i);
+    /** No cost at all, in each unit that was asked for. */
+    final Costs nothing() {
+        Costs nothing = Costs.NONE;
+        for (Charge charge : charges()) {
+            nothing = nothing.and(charge.limit().unit(), 0);
+        }
+        return nothing;
+    }
+
+    private static LimitStatus status(Evidence seen, int i) {
+        Charge charge = seen.ask.charge(i);
+        Snapshot snapshot = seen.snapshots[i];
         Rule rule = charge.limit().rule();
-        boolean over = (exceeded >>> i & 1) != 0;
+        boolean over = (seen.exceeded >>> i & 1) != 0;
         return new LimitStatus(
                 charge,
                 over ? LimitStatus.Outcome.EXCEEDED : LimitStatus.Outcome.FITTED,
                 charge.cost(),
-                rule.remaining(snapshot, madeAtMicros),
-                micros(rule.resetMicros(snapshot, madeAtMicros)),
-                over ? retry(rule, snapshot) : null);
+                rule.remaining(snapshot, seen.madeAtMicros),
+                micros(rule.resetMicros(snapshot, seen.madeAtMicros)),
+                over ? retry(rule, snapshot, seen) : null);
     }
 
-    private Retry retry(Rule rule, Snapshot refused) {
-        long wait = rule.waitMicros(refused, madeAtMicros, ask.maxDelayMicros());
-        return wait == Rule.NEVER ? new Retry.Never() : retryAfter(wait, rule.waitIsExact(refused));
+    private static Retry retry(Rule rule, Snapshot refused, Evidence seen) {
+        long wait = rule.waitMicros(refused, seen.madeAtMicros, seen.ask.maxDelayMicros());
+        return wait == Rule.NEVER ? new Retry.Never() : retryAfter(seen.madeAtMicros, wait, rule.waitIsExact(refused));
     }
 
-    final Retry retryAfter(long waitMicros, boolean exact) {
-        Instant time = Instant.EPOCH.plus(madeAtMicros + waitMicros, ChronoUnit.MICROS);
+    /** A guess at when to try again, so long after the decision. */
+    final Retry retryAfter(long waitMicros) {
+        return retryAfter(madeAtMicros, waitMicros, false);
+    }
+
+    private static Retry retryAfter(long fromMicros, long waitMicros, boolean exact) {
+        Instant time = Instant.EPOCH.plus(fromMicros + waitMicros, ChronoUnit.MICROS);
         Duration after = micros(waitMicros);
         return exact ? new Retry.NotBefore(time, after) : new Retry.Estimate(time, after);
     }

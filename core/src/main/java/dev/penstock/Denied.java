@@ -1,6 +1,7 @@
 package dev.penstock;
 
 import dev.penstock.internal.Expect;
+import dev.penstock.internal.algorithm.State;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,13 @@ public final class Denied extends Decision {
         this.retryMicros = 0;
     }
 
+    /** A denial by the store of one charge, on nothing but its rule's three numbers. */
+    public Denied(Charge only, State plain, long madeAtMicros) {
+        super(only, plain, madeAtMicros);
+        this.reason = Reason.LIMIT_EXCEEDED;
+        this.retryMicros = 0;
+    }
+
     /** A denial for another reason than a limit, with a guess at when to try again. */
     public Denied(Evidence evidence, Reason reason, Duration retryEstimate) {
         super(evidence);
@@ -43,7 +51,7 @@ public final class Denied extends Decision {
     public Retry retry() {
         LimitStatus latest = binding();
         Retry retry = latest == null ? null : latest.retry();
-        return retry == null ? retryAfter(retryMicros, false) : retry;
+        return retry == null ? retryAfter(retryMicros) : retry;
     }
 
     @Override

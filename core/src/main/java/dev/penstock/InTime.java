@@ -80,7 +80,7 @@ final class InTime {
     void giveBack(Allowed unused) {
         Grant grant = unused.grant();
         if (grant != null) {
-            engine.settle(grant.id(), unused.ask().nothing());
+            engine.settle(grant.id(), unused.nothing());
         }
     }
 }

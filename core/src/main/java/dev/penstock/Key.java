@@ -12,34 +12,41 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Immutable. Values of any length and any characters are accepted, unpaired surrogates included; a value longer than
  * {@value #LONGEST_VALUE} bytes is replaced by its SHA-256. {@link #toString} shows the counter and a fingerprint, never
- * a value.
- *
- * <p>{@link #hash} is seeded anew in every process, so that nobody can choose values that collide.
+ * a value. The hash code is seeded anew in every process, so that nobody can choose values that collide.
  */
 public final class Key {
     /** Values with more bytes than this are kept as their SHA-256. */
     public static final int LONGEST_VALUE = 128;
 
-    private final String counter;
-    private final byte[] bytes;
-    private final int hash;
+    private static final byte[] NOT_ENCODED = {};
 
-    private Key(String counter, byte[] bytes) {
+    private final String counter;
+
+    /** The usual key's only value, encoded when an engine asks for it. */
+    private final @Nullable String value;
+
+    private final byte[] bytes;
+
+    /** A key of one value; both are known to be there. */
+    Key(String counter, String value) {
+        this(counter, value, NOT_ENCODED);
+    }
+
+    private Key(String counter, @Nullable String value, byte[] bytes) {
         this.counter = counter;
+        this.value = value;
         this.bytes = bytes;
-        this.hash = KeyBytes.hash(bytes, counter.hashCode());
     }
 
     /** The key of one value, the usual case. */
     public static Key of(String counter, String value) {
-        Expect.text(counter, "counter");
-        return new Key(counter, KeyBytes.encode(Expect.present(value, "value")));
+        return new Key(Expect.text(counter, "counter"), Expect.present(value, "value"));
     }
 
     /** The key of several values, or of none (everyone together); null is a value that is not there, equal only to itself. */
     public static Key of(String counter, List<@Nullable String> values) {
         Expect.text(counter, "counter");
-        return new Key(counter, KeyBytes.encode(Expect.present(values, "values")));
+        return new Key(counter, null, KeyBytes.encode(Expect.present(values, "values")));
     }
 
     public String counter() {
@@ -48,33 +55,26 @@ public final class Key {
 
     /** The values as they were given; one that was too long reads {@code sha256:...}, a missing one {@code null}. */
     public List<String> values() {
-        return KeyBytes.decode(bytes);
+        return KeyBytes.decode(bytes());
     }
 
-    /** The encoded values. The array is this key's own: not to be written to. */
+    /** The encoded values. Not to be written to. */
     public byte[] bytes() {
-        return bytes;
-    }
-
-    public int hash() {
-        return hash;
+        return value == null ? bytes : KeyBytes.encode(value);
     }
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof Key that
-                && hash == that.hash
-                && counter.equals(that.counter)
-                && Arrays.equals(bytes, that.bytes);
+        return other instanceof Key that && counter.equals(that.counter) && Arrays.equals(bytes(), that.bytes());
     }
 
     @Override
     public int hashCode() {
-        return hash;
+        return KeyBytes.hash(bytes(), counter.hashCode());
     }
 
     @Override
     public String toString() {
-        return counter + "#" + HexFormat.of().toHexDigits(hash);
+        return counter + "#" + HexFormat.of().toHexDigits(hashCode());
     }
 }

@@ -60,7 +60,7 @@ public final class Permit implements AutoCloseable {
 
     /** Ends the permit and gives all of its cost back, as for a login that succeeded. */
     public Settlement giveBack() {
-        return end(decision.ask().nothing());
+        return end(decision.nothing());
     }
 
     /** Ends the permit: slots are freed, costs stay as reserved. */
@@ -86,7 +86,7 @@ public final class Permit implements AutoCloseable {
 
     /** A unit that no limit counts is a slip of the pen: what was meant would stay charged as reserved. */
     private Costs checked(Costs actual) {
-        Costs known = decision.ask().nothing();
+        Costs known = decision.nothing();
         for (String unit : Expect.present(actual, "actual").asMap().keySet()) {
             Expect.that(
                     known.amount(unit, -1) == 0,

@@ -95,7 +95,7 @@ public final class PolicyLimit {
         if (attributes.length == 1) {
             String value = request.attribute(attributes[0]);
             if (value != null) {
-                return Key.of(counterName, value);
+                return new Key(counterName, value);
             }
         }
         List<@Nullable String> values = new ArrayList<>(attributes.length);

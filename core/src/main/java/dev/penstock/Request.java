@@ -2,8 +2,8 @@ package dev.penstock;
 
 import dev.penstock.internal.Expect;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,11 +17,12 @@ import org.jspecify.annotations.Nullable;
  * so {@link #toString} shows names only.
  */
 public final class Request {
-    private static final String[] NO_ATTRIBUTES = {};
-    private static final Request EMPTY = new Request(NO_ATTRIBUTES, Costs.NONE, null, null, null);
+    private static final Request EMPTY = new Request(null, null, null, Costs.NONE, null, null, null);
 
-    /** Name, value, name, value, ... */
-    private final String[] attributes;
+    // The attribute given last; those given earlier are the request before it. Of two with one name the later counts.
+    private final @Nullable String name;
+    private final @Nullable String value;
+    private final @Nullable Request before;
 
     private final Costs costs;
     private final @Nullable String id;
@@ -29,12 +30,16 @@ public final class Request {
     private final @Nullable Duration maxDelay;
 
     private Request(
-            String[] attributes,
+            @Nullable String name,
+            @Nullable String value,
+            @Nullable Request before,
             Costs costs,
             @Nullable String id,
             @Nullable Duration timeout,
             @Nullable Duration maxDelay) {
-        this.attributes = attributes;
+        this.name = name;
+        this.value = value;
+        this.before = before;
         this.costs = costs;
         this.id = id;
         this.timeout = timeout;
@@ -49,31 +54,23 @@ public final class Request {
     public static Request of(String name, String value) {
         Expect.text(name, "attribute name");
         Expect.present(value, name);
-        return new Request(new String[] {name, value}, Costs.NONE, null, null, null);
+        return new Request(name, value, null, Costs.NONE, null, null, null);
     }
 
     public static Request of(Map<String, String> attributes) {
-        String[] pairs = new String[2 * Expect.present(attributes, "attributes").size()];
-        int at = 0;
-        for (Map.Entry<String, String> entry : attributes.entrySet()) {
-            pairs[at] = Expect.text(entry.getKey(), "attribute name");
-            pairs[at + 1] = Expect.present(entry.getValue(), entry.getKey());
-            at += 2;
+        Request request = EMPTY;
+        for (Map.Entry<String, String> entry :
+                Expect.present(attributes, "attributes").entrySet()) {
+            request = request.with(entry.getKey(), entry.getValue());
         }
-        return new Request(pairs, Costs.NONE, null, null, null);
+        return request;
     }
 
     /** This request with one more attribute, or another value for one that it has. */
-    public Request with(String name, String value) {
-        Expect.text(name, "attribute name");
-        Expect.present(value, name);
-        int at = indexOf(name);
-        boolean known = at >= 0;
-        String[] more = Arrays.copyOf(attributes, known ? attributes.length : attributes.length + 2);
-        int where = known ? at : attributes.length;
-        more[where] = name;
-        more[where + 1] = value;
-        return new Request(more, costs, id, timeout, maxDelay);
+    public Request with(String attribute, String itsValue) {
+        Expect.text(attribute, "attribute name");
+        Expect.present(itsValue, attribute);
+        return new Request(attribute, itsValue, this, costs, id, timeout, maxDelay);
     }
 
     /** This request at a stated cost in one unit. */
@@ -82,7 +79,7 @@ public final class Request {
     }
 
     public Request costs(Costs all) {
-        return new Request(attributes, Expect.present(all, "costs"), id, timeout, maxDelay);
+        return new Request(name, value, before, Expect.present(all, "costs"), id, timeout, maxDelay);
     }
 
     /**
@@ -90,41 +87,53 @@ public final class Request {
      * caller's own (of a retry, say), never something that its clients can choose.
      */
     public Request id(String requestId) {
-        return new Request(attributes, costs, Expect.text(requestId, "id"), timeout, maxDelay);
+        return new Request(name, value, before, costs, Expect.text(requestId, "id"), timeout, maxDelay);
     }
 
     /** How long the caller waits for a decision at most; without it the engine's own deadline holds. */
     public Request timeout(Duration atMost) {
         Expect.micros(atMost, Ask.LONGEST_WAIT, "timeout");
-        return new Request(attributes, costs, id, atMost, maxDelay);
+        return new Request(name, value, before, costs, id, atMost, maxDelay);
     }
 
     /** The longest delay acceptable from a leaky bucket; zero accepts none. Without it any queued place is taken. */
     public Request maxDelay(Duration atMost) {
         Expect.present(atMost, "maxDelay");
         Expect.that(!atMost.isNegative(), "maxDelay", atMost, ">= 0");
-        return new Request(attributes, costs, id, timeout, atMost);
+        return new Request(name, value, before, costs, id, timeout, atMost);
     }
 
-    public @Nullable String attribute(String name) {
-        int at = indexOf(name);
-        return at < 0 ? null : attributes[at + 1];
+    @SuppressWarnings("ReferenceEquality")
+    public @Nullable String attribute(String wanted) {
+        // Mostly there is one attribute, and its name the same constant: then the JIT leaves out all the rest.
+        if (name == wanted) {
+            return value;
+        }
+        for (Request at = this; at != null; at = at.before) {
+            if (at.name != null && at.name.equals(wanted)) {
+                return at.value;
+            }
+        }
+        return null;
     }
 
+    /** All attributes, in the order in which they were first given. */
     public Map<String, String> attributes() {
+        Deque<Request> earliestFirst = new ArrayDeque<>();
+        for (Request at = this; at != null; at = at.before) {
+            earliestFirst.push(at);
+        }
         Map<String, String> map = new LinkedHashMap<>();
-        for (int i = 0; i < attributes.length; i += 2) {
-            map.put(attributes[i], attributes[i + 1]);
+        for (Request at : earliestFirst) {
+            if (at.name != null && at.value != null) {
+                map.put(at.name, at.value);
+            }
         }
         return map;
     }
 
     public List<String> attributeNames() {
-        List<String> names = new ArrayList<>(attributes.length / 2);
-        for (int i = 0; i < attributes.length; i += 2) {
-            names.add(attributes[i]);
-        }
-        return names;
+        return List.copyOf(attributes().keySet());
     }
 
     public Costs costs() {
@@ -141,15 +150,6 @@ public final class Request {
 
     public @Nullable Duration maxDelay() {
         return maxDelay;
-    }
-
-    private int indexOf(String name) {
-        for (int i = 0; i < attributes.length; i += 2) {
-            if (attributes[i].equals(name)) {
-                return i;
-            }
-        }
-        return -1;
     }
 
     @Override

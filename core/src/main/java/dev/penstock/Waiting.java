@@ -116,8 +116,7 @@ final class Waiting {
                 if (failure == null && renewed.status() == Settlement.Status.RENEWED) {
                     deliver(allowed);
                 } else {
-                    Decision.Evidence evidence =
-                            Decision.Evidence.none(allowed.ask(), clock.micros(), allowed.decidedBy());
+                    Decision.Evidence evidence = Decision.Evidence.none(allowed, clock.micros());
                     answer.complete(new Denied(evidence, Denied.Reason.PERMIT_EXPIRED, FIRST_LOOK));
                 }
             });

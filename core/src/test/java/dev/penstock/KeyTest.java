@@ -60,6 +60,28 @@ class KeyTest {
     }
 
     @Test
+    void bytes_ofAnyLengthWithAnOddCharacterAnywhere_areItsOwn() {
+        Map<Key, String> seen = new HashMap<>();
+        for (int length = 0; length <= 133; length++) {
+            for (int place = 0; place < length; place++) {
+                for (String odd : List.of("a", "?", "\u0001", "\u007f", "é", "ÿ", "日", "\uD800", "\uDC00", "🎈")) {
+                    String value = "x".repeat(place) + odd + "y".repeat(length - 1 - place);
+                    Key key = Key.of("c", value);
+                    assertThat(seen.put(key, value)).as(value).isNull();
+                    int bytes = length
+                            - 1
+                            + Math.max(
+                                    1,
+                                    odd.equals("🎈") ? 4 : odd.charAt(0) >= 0x800 ? 3 : odd.charAt(0) >= 0x80 ? 2 : 1);
+                    boolean asItIs = bytes <= Key.LONGEST_VALUE && !value.startsWith("\u0001");
+                    assertThat(key.values().get(0).equals(value)).as(value).isEqualTo(asItIs);
+                    assertThat(key.bytes().length).as(value).isEqualTo(asItIs ? bytes : 45);
+                }
+            }
+        }
+    }
+
+    @Test
     void toString_showsNoValue() {
         assertThat(Key.of("login/ip", "203.0.113.10").toString())
                 .startsWith("login/ip#")

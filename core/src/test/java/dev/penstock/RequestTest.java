@@ -25,7 +25,7 @@ class RequestTest {
         Limiter limiter = Limiter.of(Policy.named("p").limit(Limit.tokenBucket(1, Duration.ofMinutes(1)), "api_key"));
         Decision allowed = limiter.decide(request);
         Decision denied = limiter.decide(request.id("id-2"));
-        assertThat(allowed + " " + allowed.limits() + allowed.ask() + denied + denied.limits())
+        assertThat(allowed + " " + allowed.limits() + allowed.charges() + denied + denied.limits())
                 .doesNotContain("s3cr3t");
     }
 }

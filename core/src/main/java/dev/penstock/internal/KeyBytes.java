@@ -1,5 +1,6 @@
 package dev.penstock.internal;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.penstock.Key;
@@ -31,26 +32,21 @@ public final class KeyBytes {
 
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final long SEED = new SecureRandom().nextLong();
+    private static final long ONES = 0x0101010101010101L;
     private static final long SPREAD_A = 0x9E3779B97F4A7C15L;
     private static final long SPREAD_B = 0xD6E8FEB86659FD93L;
 
     private KeyBytes() {}
 
     public static byte[] encode(String value) {
-        int length = value.length();
-        if (length > Key.LONGEST_VALUE) {
-            return digest(wide(value));
-        }
-        byte[] bytes = new byte[length];
-        for (int i = 0; i < length; i++) {
-            char c = value.charAt(i);
-            if (c >= 0x80 || (i == 0 && c == MARK)) {
-                byte[] wide = wide(value);
-                return wide.length > Key.LONGEST_VALUE || wide[0] == MARK ? digest(wide) : wide;
-            }
-            bytes[i] = (byte) c;
-        }
-        return bytes;
+        byte[] bytes =
+                value.getBytes(ISO_8859_1); // a mere copy of most strings, with a question mark for what is wider
+        return isPlain(bytes) ? bytes : encodeAny(value);
+    }
+
+    private static byte[] encodeAny(String value) {
+        byte[] bytes = wide(value);
+        return bytes.length > Key.LONGEST_VALUE || bytes[0] == MARK ? digest(bytes) : bytes;
     }
 
     public static byte[] encode(List<@Nullable String> values) {
@@ -90,19 +86,65 @@ public final class KeyBytes {
         return values;
     }
 
-    /** A seeded hash: eight bytes at a step, each folded through a 128-bit product. */
+    /** A seeded hash: eight bytes at a step, the last eight whether seen before or not, each folded through a product. */
     public static int hash(byte[] bytes, int counterHash) {
         long h = SEED ^ (counterHash * SPREAD_A) ^ bytes.length;
-        int at = 0;
-        for (; at + 8 <= bytes.length; at += 8) {
+        if (bytes.length > 16) {
+            h = hashOfMiddle(bytes, h);
+        }
+        if (bytes.length > 8) {
+            h = fold(h ^ (long) LONGS.get(bytes, 0), SPREAD_A);
+        }
+        h = fold(h ^ lastEight(bytes), SPREAD_B ^ SEED);
+        return (int) (h ^ (h >>> 32));
+    }
+
+    private static long hashOfMiddle(byte[] bytes, long seed) {
+        long h = seed;
+        for (int at = 8; at < bytes.length - 8; at += 8) {
             h = fold(h ^ (long) LONGS.get(bytes, at), SPREAD_A);
         }
-        long rest = 0;
-        for (; at < bytes.length; at++) {
-            rest = (rest << 8) | (bytes[at] & 0xff);
+        return h;
+    }
+
+    /** The last eight bytes as one number; where there are fewer, all of them. */
+    private static long lastEight(byte[] bytes) {
+        return bytes.length >= 8 ? (long) LONGS.get(bytes, bytes.length - 8) : packed(bytes);
+    }
+
+    private static long packed(byte[] few) {
+        long all = 0;
+        for (byte each : few) {
+            all = (all << 8) | (each & 0xff);
         }
-        h = fold(h ^ rest, SPREAD_B ^ SEED);
-        return (int) (h ^ (h >>> 32));
+        return all;
+    }
+
+    /** Whether these are the bytes of a short ASCII text for certain: without mark, question mark and accents. */
+    private static boolean isPlain(byte[] bytes) {
+        boolean plain = isPlain(lastEight(bytes));
+        if (bytes.length > 8) {
+            plain &= isPlain((long) LONGS.get(bytes, 0));
+        }
+        if (bytes.length > 16) {
+            plain &= bytes.length <= Key.LONGEST_VALUE && isMiddlePlain(bytes);
+        }
+        return plain && (bytes.length == 0 || bytes[0] != MARK);
+    }
+
+    private static boolean isMiddlePlain(byte[] bytes) {
+        for (int at = 8; at < bytes.length - 8; at += 8) {
+            if (!isPlain((long) LONGS.get(bytes, at))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Of eight bytes: no question mark, which would leave a zero byte, the only kind that borrows; and no high bit. */
+    private static boolean isPlain(long eight) {
+        long difference = eight ^ (ONES * '?');
+        return ((((difference - ONES) & ~difference) | eight) & (ONES << 7)) == 0;
     }
 
     private static long fold(long x, long y) {

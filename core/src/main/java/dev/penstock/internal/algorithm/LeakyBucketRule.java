@@ -24,13 +24,13 @@ final class LeakyBucketRule extends BucketRule {
     }
 
     @Override
-    public long delayMicros(Snapshot state, long nowMicros) {
-        return waitForTurn(state, state.ahead, nowMicros);
+    public long delayMicros(State state, long ahead, long nowMicros) {
+        return waitForTurn(state, ahead, nowMicros);
     }
 
     @Override
     long waitUntilFits(Snapshot refused, long nowMicros, long maxDelayMicros) {
-        long forDelay = Math.max(0, delayMicros(refused, nowMicros) - maxDelayMicros);
+        long forDelay = Math.max(0, delayMicros(refused, refused.ahead, nowMicros) - maxDelayMicros);
         return Math.max(waitForRoom(refused, refused.cost, nowMicros), forDelay);
     }
 

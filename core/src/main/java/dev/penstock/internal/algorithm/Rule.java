@@ -126,7 +126,7 @@ public abstract class Rule {
     }
 
     /** How long an allowed request has to wait for its turn, behind what it asked for before; until it is charged. */
-    public long delayMicros(Snapshot state, long nowMicros) {
+    public long delayMicros(State state, long ahead, long nowMicros) {
         return 0;
     }
 
@@ -185,7 +185,7 @@ public abstract class Rule {
     }
 
     final long ticks(long micros) {
-        return Math.floorDiv(micros, tickMicros);
+        return tickMicros == 1 ? micros : Math.floorDiv(micros, tickMicros); // the usual tick spares the division
     }
 
     /** The wait until the tick that is so many ticks after the present one. */

@@ -28,6 +28,13 @@ public final class Snapshot extends State {
         copyFrom(from);
     }
 
+    /** Three numbers, and nothing held. */
+    public Snapshot(Rule rule, long a, long b, long c, long cost) {
+        super(rule, a, b, c);
+        this.cost = cost;
+        this.ahead = 0;
+    }
+
     /** A copy to work on, for no cost in particular. */
     public Snapshot(State from) {
         this(from, 0, 0);

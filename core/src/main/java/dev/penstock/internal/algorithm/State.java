@@ -22,6 +22,14 @@ public class State {
         this.rule = rule;
     }
 
+    /** A state that holds nothing. */
+    public State(Rule rule, long a, long b, long c) {
+        this.rule = rule;
+        this.a = a;
+        this.b = b;
+        this.c = c;
+    }
+
     /** The sum of what is held: reserved costs, or slots in use. */
     public long held() {
         return extra == null ? 0 : extra.holds().total();
@@ -38,11 +46,16 @@ public class State {
 
     /** Takes over the other state's numbers. What is in {@link #extra} is shared. */
     public final void copyFrom(State other) {
-        rule = other.rule;
         a = other.a;
         b = other.b;
         c = other.c;
-        extra = other.extra;
+        // A store of a reference costs the collector's barriers, and these two hardly ever change.
+        if (rule != other.rule) {
+            rule = other.rule;
+        }
+        if (extra != other.extra) {
+            extra = other.extra;
+        }
     }
 
     /** Back to the fresh state. */

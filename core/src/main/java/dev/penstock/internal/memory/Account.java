@@ -1,6 +1,5 @@
 package dev.penstock.internal.memory;
 
-import dev.penstock.Key;
 import dev.penstock.internal.algorithm.Rule;
 import dev.penstock.internal.algorithm.State;
 import java.lang.invoke.MethodHandles;
@@ -42,19 +41,19 @@ final class Account extends State {
     @SuppressWarnings("unused") // through VERSION
     private int version;
 
-    Account(Key key, Rule rule) {
-        super(rule);
-        this.hash = key.hash();
-        this.counter = key.counter();
-        this.key = key.bytes();
+    Account(Address address) {
+        super(address.rule);
+        this.hash = address.hash;
+        this.counter = address.counter;
+        this.key = address.key;
     }
 
-    boolean matches(Key other, Rule otherRule) {
+    boolean isAt(Address address) {
         Rule mine = rule;
-        return hash == other.hash()
-                && (mine == otherRule || mine.shape().equals(otherRule.shape()))
-                && counter.equals(other.counter())
-                && Arrays.equals(key, other.bytes());
+        return hash == address.hash
+                && (mine == address.rule || mine.shape().equals(address.rule.shape()))
+                && counter.equals(address.counter)
+                && Arrays.equals(key, address.key);
     }
 
     /** A version to read under; odd when someone is writing. */
@@ -79,6 +78,16 @@ final class Account extends State {
         return locked;
     }
 
+    /** Takes over the numbers if nobody has written to the account since that version. */
+    boolean tryWrite(int seen, State numbers) {
+        if (!tryLock(seen)) {
+            return false;
+        }
+        copyFrom(numbers);
+        VERSION.setRelease(this, after(seen + 1));
+        return true;
+    }
+
     /** Locks the account, waiting for its turn; answers false if the account is dead. */
     @SuppressWarnings("ThreadPriorityCheck") // the holder may have lost its processor: let it have ours
     boolean lock() {
@@ -100,7 +109,12 @@ final class Account extends State {
 
     void unlock() {
         int locked = (int) VERSION.getOpaque(this);
-        VERSION.setRelease(this, (locked + 1) & Integer.MAX_VALUE); // never negative, so never DEAD
+        VERSION.setRelease(this, after(locked));
+    }
+
+    /** The version that follows; never negative, so never DEAD. */
+    private static int after(int locked) {
+        return (locked + 1) & Integer.MAX_VALUE;
     }
 
     /** Ends a locked account; nobody will lock it again. */

@@ -1,9 +1,6 @@
 package dev.penstock.internal.memory;
 
-import dev.penstock.Ask;
 import dev.penstock.Clock;
-import dev.penstock.Key;
-import dev.penstock.internal.algorithm.Rule;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -53,29 +50,28 @@ public final class Accounts {
     }
 
     @Nullable
-    Account find(Key key, Rule rule) {
-        Stripe stripe = stripe(key);
-        Account found = stripe.glimpse(key, rule);
-        return found == null ? stripe.find(key, rule) : found;
+    Account find(Address address) {
+        Stripe stripe = stripe(address);
+        Account found = stripe.glimpse(address);
+        return found == null ? stripe.find(address) : found;
     }
 
     /**
      * Whether there was a moment, after the found accounts were locked, at which none of those not found existed.
      * Otherwise one of them may have been charged before, and another after, something that the ask must see whole.
      */
-    boolean areStillMissing(Ask ask, @Nullable Account[] found) {
+    boolean areStillMissing(Address[] addresses, @Nullable Account[] found) {
         int[] additionsNear = new int[found.length];
         for (int i = 0; i < found.length; i++) {
             if (found[i] == null) {
-                Key key = ask.charge(i).key();
-                additionsNear[i] = stripe(key).additions();
-                if (find(key, ask.charge(i).limit().rule()) != null) {
+                additionsNear[i] = stripe(addresses[i]).additions();
+                if (find(addresses[i]) != null) {
                     return false;
                 }
             }
         }
         for (int i = 0; i < found.length; i++) {
-            if (found[i] == null && stripe(ask.charge(i).key()).additions() != additionsNear[i]) {
+            if (found[i] == null && stripe(addresses[i]).additions() != additionsNear[i]) {
                 return false;
             }
         }
@@ -84,18 +80,19 @@ public final class Accounts {
 
     /** The account, made if need be for a first charge of {@code cost}; null when there is no room. */
     @Nullable
-    Account findOrAdd(Key key, Rule rule, long cost) {
-        Stripe stripe = stripe(key);
-        Account found = stripe.glimpse(key, rule);
-        if (found != null) {
-            return found;
-        }
-        long due = rule.idleAfterMicros(Math.max(1, cost), clock.micros());
+    Account findOrAdd(Address address, long cost) {
+        Account found = stripe(address).glimpse(address);
+        return found == null ? add(address, cost) : found;
+    }
+
+    private @Nullable Account add(Address address, long cost) {
+        Stripe stripe = stripe(address);
+        long due = address.rule.idleAfterMicros(Math.max(1, cost), clock.micros());
         if (!makeRoom(stripe)) {
-            return stripe.find(key, rule);
+            return stripe.find(address);
         }
-        Account fresh = new Account(key, rule);
-        Account account = stripe.addIfAbsent(fresh, key, new DueHeap.Due(due, additions.incrementAndGet()));
+        Account fresh = new Account(address);
+        Account account = stripe.addIfAbsent(fresh, address, new DueHeap.Due(due, additions.incrementAndGet()));
         if (account != fresh) {
             count.decrementAndGet();
         }
@@ -211,7 +208,7 @@ public final class Accounts {
         return false;
     }
 
-    private Stripe stripe(Key key) {
-        return stripes[key.hash() >>> STRIPE_SHIFT];
+    private Stripe stripe(Address address) {
+        return stripes[address.hash >>> STRIPE_SHIFT];
     }
 }

@@ -1,7 +1,6 @@
 package dev.penstock.internal.memory;
 
 import dev.penstock.Ask;
-import dev.penstock.Charge;
 import dev.penstock.Effect;
 
 /**
@@ -18,14 +17,14 @@ final class ChargeOrder {
     private final int[] order;
     private final int[] before;
 
-    ChargeOrder(Ask ask) {
+    ChargeOrder(Ask ask, Address[] addresses) {
         order = new int[ask.size()];
         before = new int[ask.size()];
         int at = 0;
         for (Effect effect : EFFECTS) {
             for (int i = 0; i < order.length; i++) {
                 if (ask.charge(i).terms().effect() == effect) {
-                    before[i] = lastInSameAccount(ask, at, ask.charge(i));
+                    before[i] = lastInSameAccount(addresses, at, i);
                     order[at++] = i;
                 }
             }
@@ -51,14 +50,9 @@ final class ChargeOrder {
         return false;
     }
 
-    private int lastInSameAccount(Ask ask, int until, Charge charge) {
+    private int lastInSameAccount(Address[] addresses, int until, int charge) {
         for (int at = until - 1; at >= 0; at--) {
-            Charge earlier = ask.charge(order[at]);
-            if (earlier.key().equals(charge.key())
-                    && earlier.limit()
-                            .rule()
-                            .shape()
-                            .equals(charge.limit().rule().shape())) {
+            if (addresses[order[at]].isSameAs(addresses[charge])) {
                 return order[at];
             }
         }

@@ -2,7 +2,6 @@ package dev.penstock.internal.memory;
 
 import dev.penstock.Allowed;
 import dev.penstock.Ask;
-import dev.penstock.Charge;
 import dev.penstock.Clock;
 import dev.penstock.Concurrency;
 import dev.penstock.DecidedBy;
@@ -50,6 +49,7 @@ final class JointCharges {
     private final Ask ask;
     private final int size;
 
+    private final Address[] addresses;
     private final ChargeOrder order;
     private final @Nullable Account[] found;
     private final Snapshot[] states;
@@ -76,7 +76,8 @@ final class JointCharges {
         this.clock = clock;
         this.ask = ask;
         this.size = ask.size();
-        this.order = new ChargeOrder(ask);
+        this.addresses = Address.all(ask);
+        this.order = new ChargeOrder(ask, addresses);
         this.found = new Account[size];
         this.states = new Snapshot[size];
         this.reports = new Snapshot[size];
@@ -103,7 +104,7 @@ final class JointCharges {
             }
             long now;
             try {
-                if (!accounts.areStillMissing(ask, found)) {
+                if (!accounts.areStillMissing(addresses, found)) {
                     continue;
                 }
                 now = clock.micros();
@@ -146,7 +147,7 @@ final class JointCharges {
 
     private void find() {
         for (int i = 0; i < size; i++) {
-            found[i] = accounts.find(ask.charge(i).key(), rule(i));
+            found[i] = accounts.find(addresses[i]);
         }
     }
 
@@ -165,7 +166,7 @@ final class JointCharges {
             store[i] = rule.advance(state, now);
             store[i] |= last != ChargeOrder.NONE && store[last];
             boolean fits = cost + ahead <= rule.capacity() && rule.fits(state, cost + ahead, now);
-            long delay = fits ? rule.delayMicros(state, now) : 0;
+            long delay = fits ? rule.delayMicros(state, ahead, now) : 0;
             fits &= delay <= ask.maxDelayMicros();
             asked[i] = fits || isEnforced(i) ? cost + ahead : ahead;
             if (fits) {
@@ -279,8 +280,7 @@ final class JointCharges {
             if (!isMissing(i)) {
                 continue;
             }
-            Charge charge = ask.charge(i);
-            if (accounts.findOrAdd(charge.key(), rule(i), charge.cost()) == null) {
+            if (accounts.findOrAdd(addresses[i], ask.charge(i).cost()) == null) {
                 if (whenFull != WhenFull.ALLOW && isEnforced(i)) {
                     return false;
                 }

@@ -4,12 +4,10 @@ import dev.penstock.Allowed;
 import dev.penstock.Ask;
 import dev.penstock.Charge;
 import dev.penstock.Clock;
-import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
 import dev.penstock.Denied;
 import dev.penstock.Effect;
 import dev.penstock.internal.algorithm.Rule;
-import dev.penstock.internal.algorithm.Snapshot;
 import dev.penstock.internal.algorithm.State;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 final class LoneCharge {
     private static final int TRIES = 16;
 
+    /** How long to stay away from an account that others write to: long enough that they get on with it. */
+    private static final int PAUSES = 64;
+
     private final Accounts accounts;
     private final Clock clock;
 
@@ -30,80 +31,113 @@ final class LoneCharge {
         this.clock = clock;
     }
 
-    /** The decision, or null where this ask needs the long way. */
+    /** The decision, or null where this charge needs the long way. */
     @Nullable
-    Decision decide(Ask ask) {
-        Charge charge = ask.charge(0);
+    Decision decide(Charge charge, Ask.Purpose purpose) {
         Rule rule = charge.limit().rule();
         if (!rule.isPlain()) {
             return null;
         }
-        boolean charges = ask.purpose() == Ask.Purpose.DECIDE && charge.cost() > 0 && charge.cost() <= rule.capacity();
+        boolean charges = purpose == Ask.Purpose.DECIDE && charge.cost() > 0 && charge.cost() <= rule.capacity();
+        Address address = new Address(charge, charge.key().bytes());
         for (int i = 0; i < TRIES; i++) {
-            Account account =
-                    charges ? accounts.findOrAdd(charge.key(), rule, charge.cost()) : accounts.find(charge.key(), rule);
+            Account account = charges ? accounts.findOrAdd(address, charge.cost()) : accounts.find(address);
             if (account == null) {
                 // No account is needed; or there is no room for one, and the long way knows what to do.
-                return charges
-                        ? null
-                        : answer(ask, rule, new Snapshot(new State(rule), charge.cost(), 0), clock.micros());
+                return charges ? null : decideOnFresh(charge, rule, clock.micros());
             }
             int version = account.version();
             if (!Account.isFree(version)) {
-                Thread.onSpinWait();
+                standBack();
                 continue;
             }
             // After the version: nobody who wrote what we read can have seen a later time than this.
             long now = clock.micros();
-            Snapshot state = new Snapshot(account, charge.cost(), 0);
+            State state = new State(rule);
+            state.copyFrom(account);
             if (!account.isStill(version)) {
+                standBack();
                 continue;
             }
             if (state.extra != null) {
                 return null;
             }
-            Decision decision = decideOn(state, account, version, ask, charges, now);
+            boolean store = rule.advance(state, now);
+            boolean fits = charge.cost() <= rule.capacity() && rule.fits(state, charge.cost(), now);
+            if (!isSimple(charge, state, fits)) {
+                return null;
+            }
+            if (!store && !(fits && charges)) {
+                return answer(charge, state, fits, now);
+            }
+            Decision decision = write(account, version, charge, state.a, state.b, state.c, fits, charges, now);
             if (decision != null) {
                 return decision;
             }
+            standBack();
         }
         return null;
     }
 
-    /** Decides on a copy of the account at that version; null if the account was written to before the copy could be. */
-    private static @Nullable Decision decideOn(
-            Snapshot state, Account account, int version, Ask ask, boolean charges, long now) {
-        Charge charge = ask.charge(0);
+    /**
+     * Writes the numbers to the account, with the charge where it is to be made; null if somebody else wrote before.
+     *
+     * <p>Takes the numbers one by one, so that a refusal, which never comes here, need not put them into an object.
+     */
+    private static @Nullable Decision write(
+            Account account,
+            int version,
+            Charge charge,
+            long a,
+            long b,
+            long c,
+            boolean fits,
+            boolean charges,
+            long now) {
         Rule rule = charge.limit().rule();
-        boolean store = rule.advance(state, now);
-        boolean fits = charge.cost() <= rule.capacity() && rule.fits(state, charge.cost(), now);
-        long delay = fits ? rule.delayMicros(state, now) : 0;
-        fits &= delay <= ask.maxDelayMicros();
-        if (fits && charges) {
-            rule.charge(state, charge.cost(), now);
-            store = true;
-        }
-        if (store) {
-            if (!account.tryLock(version)) {
-                return null;
+        State state = new State(rule, a, b, c);
+        long delay = 0;
+        if (fits) {
+            delay = rule.delayMicros(state, 0, now);
+            if (charges) {
+                rule.charge(state, charge.cost(), now);
             }
-            account.copyFrom(state);
-            account.unlock();
         }
-        return answer(ask, state, fits, delay, now);
+        if (!account.tryWrite(version, state)) {
+            return null;
+        }
+        return fits ? new Allowed(charge, state, delay, now) : new Denied(charge, state, now);
+    }
+
+    private static Decision answer(Charge charge, State state, boolean fits, long now) {
+        return fits
+                ? new Allowed(charge, state, charge.limit().rule().delayMicros(state, 0, now), now)
+                : new Denied(charge, state, now);
+    }
+
+    /** Whether the charge and its numbers are all there is to say of the decision. */
+    private static boolean isSimple(Charge charge, State state, boolean fits) {
+        return state.rule == charge.limit().rule() && (fits || charge.terms().effect() == Effect.DENY);
     }
 
     /** Decides on a fresh state that is not going to be kept. */
-    private static Decision answer(Ask ask, Rule rule, Snapshot fresh, long now) {
+    private static @Nullable Decision decideOnFresh(Charge charge, Rule rule, long now) {
+        State fresh = new State(rule);
         rule.advance(fresh, now);
-        long cost = ask.charge(0).cost();
-        return answer(ask, fresh, cost <= rule.capacity() && rule.fits(fresh, cost, now), 0, now);
+        boolean fits = charge.cost() <= rule.capacity() && rule.fits(fresh, charge.cost(), now);
+        if (!isSimple(charge, fresh, fits)) {
+            return null;
+        }
+        return answer(charge, fresh, fits, now);
     }
 
-    private static Decision answer(Ask ask, Snapshot state, boolean fits, long delay, long now) {
-        Decision.Evidence evidence = new Decision.Evidence(ask, state, fits ? 0 : 1, now, DecidedBy.STORE);
-        return fits || ask.charge(0).terms().effect() == Effect.OBSERVE
-                ? new Allowed(evidence, fits ? delay : 0, null)
-                : new Denied(evidence);
+    /**
+     * Leaves the account to the other processor for a moment. While two take turns at every write, the account travels
+     * between them each time, which costs far more than the decision; so whoever loses a race lets the winner go on.
+     */
+    private static void standBack() {
+        for (int i = 0; i < PAUSES; i++) {
+            Thread.onSpinWait();
+        }
     }
 }

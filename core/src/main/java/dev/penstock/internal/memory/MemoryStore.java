@@ -1,7 +1,6 @@
 package dev.penstock.internal.memory;
 
 import dev.penstock.Ask;
-import dev.penstock.Charge;
 import dev.penstock.Clock;
 import dev.penstock.Costs;
 import dev.penstock.Decision;
@@ -22,7 +21,7 @@ public final class MemoryStore {
     private final long rememberMicros;
 
     public MemoryStore(String engineName, Clock source, int maxKeys, WhenFull whenFull, long rememberMicros) {
-        this.clock = new ClockInRange(source);
+        this.clock = source == Clock.system() ? source : new ClockInRange(source); // the system's is in range till 2255
         this.accounts = new Accounts(maxKeys, whenFull == WhenFull.EVICT_OLDEST, clock);
         this.permits = new Permits(engineName, maxKeys, rememberMicros);
         this.answers = new Remembered<>(maxKeys);
@@ -38,8 +37,8 @@ public final class MemoryStore {
     }
 
     private Decision decideAnew(Ask ask) {
-        if (ask.size() == 1 && ask.hold() == null) {
-            Decision decision = loneCharge.decide(ask);
+        if (ask.size() == 1 && ask.hold() == null && ask.maxDelayMicros() == Long.MAX_VALUE) {
+            Decision decision = loneCharge.decide(ask.charge(0), ask.purpose());
             if (decision != null) {
                 return decision;
             }
@@ -83,17 +82,17 @@ public final class MemoryStore {
     }
 
     private boolean isReset(Ask ask) {
-        @Nullable Account[] found = new Account[ask.size()];
+        Address[] addresses = Address.all(ask);
+        @Nullable Account[] found = new Account[addresses.length];
         for (int i = 0; i < found.length; i++) {
-            Charge charge = ask.charge(i);
-            found[i] = accounts.find(charge.key(), charge.limit().rule());
+            found[i] = accounts.find(addresses[i]);
         }
         Locks locks = new Locks(found);
         if (!locks.lock()) {
             return false;
         }
         try {
-            if (!accounts.areStillMissing(ask, found)) {
+            if (!accounts.areStillMissing(addresses, found)) {
                 return false;
             }
             for (Account account : found) {

@@ -12,6 +12,7 @@ final class RememberedAnswer implements Remembered.Entry {
 
     private final String requestId;
     private volatile long forgetAtMicros;
+    private @Nullable Ask asked;
     private @Nullable Decision decision;
 
     RememberedAnswer(String requestId, long forgetAtMicros) {
@@ -46,6 +47,7 @@ final class RememberedAnswer implements Remembered.Entry {
         if (known == null) {
             Decision made = decide.get();
             if (made.isAllowed()) {
+                asked = ask;
                 decision = made;
             } else {
                 forgetAtMicros = FORGOTTEN;
@@ -58,7 +60,7 @@ final class RememberedAnswer implements Remembered.Entry {
             forgetAtMicros = FORGOTTEN;
             return null;
         }
-        return known.ask().isSameAs(ask) ? known : null;
+        return asked != null && asked.isSameAs(ask) ? known : null;
     }
 
     boolean isForgotten() {

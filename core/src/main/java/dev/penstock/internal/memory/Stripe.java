@@ -1,7 +1,6 @@
 package dev.penstock.internal.memory;
 
 import dev.penstock.Clock;
-import dev.penstock.Key;
 import dev.penstock.internal.algorithm.Extra;
 import dev.penstock.internal.algorithm.Rule;
 import dev.penstock.internal.algorithm.Snapshot;
@@ -32,27 +31,27 @@ final class Stripe {
 
     /** An account found without a lock; null says nothing. */
     @Nullable
-    Account glimpse(Key key, Rule rule) {
+    Account glimpse(Address address) {
         Account[] places = table;
-        Account at = (Account) PLACES.getAcquire(places, key.hash() & (places.length - 1));
-        while (at != null && !at.matches(key, rule)) {
+        Account at = (Account) PLACES.getAcquire(places, address.hash & (places.length - 1));
+        while (at != null && !at.isAt(address)) {
             at = at.next;
         }
         return at;
     }
 
-    synchronized @Nullable Account find(Key key, Rule rule) {
-        return glimpse(key, rule);
+    synchronized @Nullable Account find(Address address) {
+        return glimpse(address);
     }
 
     /** Adds the account, expected to be idle at {@code due}, unless there is one of its key by now: then answers that. */
     @SuppressWarnings("NonAtomicVolatileUpdate") // written under the monitor only
-    synchronized Account addIfAbsent(Account account, Key key, DueHeap.Due due) {
-        Account found = glimpse(key, account.rule);
+    synchronized Account addIfAbsent(Account account, Address address, DueHeap.Due due) {
+        Account found = glimpse(address);
         if (found != null) {
             return found;
         }
-        if (size == table.length) {
+        if (2 * size >= table.length) { // half empty: a second account in a place is a second miss of the cache
             grow();
         }
         Account[] places = table;
