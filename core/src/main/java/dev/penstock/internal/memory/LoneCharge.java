@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 final class LoneCharge {
     private static final int TRIES = 16;
 
-    /** How long to stay away from an account that others write to: long enough that they get on with it. */
-    private static final int PAUSES = 64;
+    /** How long to stay away from an account that others write to: some microseconds, so that they get on with it. */
+    private static final int PAUSES = 512;
 
     private final Accounts accounts;
     private final Clock clock;
