@@ -171,8 +171,7 @@ abstract class BucketRule extends Rule {
         }
         long used = backlog(state, old.ticks(nowMicros));
         BigInteger mine = big(used).multiply(big(p)).add(big(old.p - 1)).divide(big(old.p));
-        long most = big(mostTicks(tickMicros)).multiply(big(n)).min(big(EXACT)).longValueExact();
-        long backlog = mine.min(big(most)).longValueExact();
+        long backlog = mine.min(big(mostBacklog())).longValueExact();
         state.rule = backlog > ceiling ? with(numbers.stretchedTo(backlog)) : this;
         if (backlog > 0) {
             write(state, ticks(nowMicros), backlog);
@@ -197,6 +196,21 @@ abstract class BucketRule extends Rule {
         }
         write(state, nowTicks, backlog);
         return true;
+    }
+
+    @Override
+    final String ownWords(long fromMicros, long toMicros) {
+        return n + " " + p + " " + ceiling + " " + mostBacklog();
+    }
+
+    @Override
+    public final Rule under(long otherCeiling) {
+        return otherCeiling == ceiling ? this : with(numbers.stretchedTo(otherCeiling));
+    }
+
+    /** The most that a state can owe, however it came about: beyond it no time would be exact. */
+    private long mostBacklog() {
+        return big(mostTicks(tickMicros)).multiply(big(n)).min(big(EXACT)).longValueExact();
     }
 
     private void write(State state, long nowTicks, long backlog) {

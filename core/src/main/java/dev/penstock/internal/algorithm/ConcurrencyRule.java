@@ -13,6 +13,16 @@ final class ConcurrencyRule extends Rule {
     }
 
     @Override
+    String kind() {
+        return "concurrency";
+    }
+
+    @Override
+    String ownWords(long fromMicros, long toMicros) {
+        return String.valueOf(ttlMicros);
+    }
+
+    @Override
     boolean roll(State state, long nowMicros) {
         return false;
     }

@@ -15,6 +15,25 @@ final class FixedWindowRule extends Rule {
     }
 
     @Override
+    String kind() {
+        return "fixed_window";
+    }
+
+    @Override
+    String ownWords(long fromMicros, long toMicros) {
+        return grid.words(fromMicros, toMicros);
+    }
+
+    /** The words with the windows around other times, where they tell windows by the calendar. */
+    static String atOtherTimes(String words, long fromMicros, long toMicros) {
+        String[] each = words.split(" ", -1);
+        WindowGrid grid = each.length > 4 ? WindowGrid.ByCalendar.named(each[4]) : null;
+        return grid == null
+                ? words
+                : each[0] + " " + each[1] + " " + each[2] + " " + each[3] + " " + grid.words(fromMicros, toMicros);
+    }
+
+    @Override
     boolean roll(State state, long nowMicros) {
         long start = grid.start(nowMicros);
         if (state.a == start) {

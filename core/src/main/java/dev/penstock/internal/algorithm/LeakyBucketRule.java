@@ -19,6 +19,11 @@ final class LeakyBucketRule extends BucketRule {
     }
 
     @Override
+    String kind() {
+        return "leaky_bucket";
+    }
+
+    @Override
     BucketRule with(Numbers other) {
         return new LeakyBucketRule(other);
     }

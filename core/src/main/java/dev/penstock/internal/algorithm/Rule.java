@@ -184,6 +184,28 @@ public abstract class Rule {
         return 0;
     }
 
+    /**
+     * This rule in words, for a store that does the arithmetic itself: the kind, the tick, the capacity, the debt, and
+     * what the kind needs. Windows by the calendar are told from {@code fromMicros} to {@code toMicros} and a little more.
+     */
+    public final String words(long fromMicros, long toMicros) {
+        return kind() + " " + tickMicros + " " + capacity + " " + maxDebt + " " + ownWords(fromMicros, toMicros);
+    }
+
+    abstract String kind();
+
+    abstract String ownWords(long fromMicros, long toMicros);
+
+    /** Words of an earlier time, which another process may have told, as they are at a later one. */
+    public static String wordsFor(String words, long fromMicros, long toMicros) {
+        return FixedWindowRule.atOtherTimes(words, fromMicros, toMicros);
+    }
+
+    /** The rule under which a state is kept that a store has under a ceiling of its own. */
+    public Rule under(long ceiling) {
+        return this;
+    }
+
     final long ticks(long micros) {
         return tickMicros == 1 ? micros : Math.floorDiv(micros, tickMicros); // the usual tick spares the division
     }

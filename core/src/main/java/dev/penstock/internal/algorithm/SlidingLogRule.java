@@ -20,6 +20,16 @@ final class SlidingLogRule extends Rule {
     }
 
     @Override
+    String kind() {
+        return "sliding_log";
+    }
+
+    @Override
+    String ownWords(long fromMicros, long toMicros) {
+        return String.valueOf(w);
+    }
+
+    @Override
     boolean roll(State state, long nowMicros) {
         EntryLog log = state.extra().log();
         boolean repaired = log.repair(nowMicros);

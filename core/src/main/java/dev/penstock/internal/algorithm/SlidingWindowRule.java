@@ -44,6 +44,16 @@ final class SlidingWindowRule extends Rule {
     }
 
     @Override
+    String kind() {
+        return "sliding_window";
+    }
+
+    @Override
+    String ownWords(long fromMicros, long toMicros) {
+        return String.valueOf(w);
+    }
+
+    @Override
     boolean roll(State state, long nowMicros) {
         long window = Math.floorDiv(ticks(nowMicros), w);
         long ahead = window - state.a;

@@ -35,6 +35,29 @@ public final class Snapshot extends State {
         this.ahead = 0;
     }
 
+    /**
+     * What a store saw that keeps state and does arithmetic of its own.
+     *
+     * @param cost what was asked of the account, without what is ahead
+     * @param earliestExpiryMicros when the first hold expires; {@link Long#MAX_VALUE} where nothing is held
+     * @param fitsAtMicros when the cost fits, where only the account's entries tell
+     */
+    public Snapshot(
+            Rule rule,
+            long a,
+            long b,
+            long c,
+            long cost,
+            long ahead,
+            long held,
+            long earliestExpiryMicros,
+            long fitsAtMicros) {
+        super(rule, a, b, c);
+        this.cost = cost + ahead;
+        this.ahead = ahead;
+        this.kept = new Kept(held, earliestExpiryMicros, fitsAtMicros);
+    }
+
     /** A copy to work on, for no cost in particular. */
     public Snapshot(State from) {
         this(from, 0, 0);

@@ -14,6 +14,11 @@ final class TokenBucketRule extends BucketRule {
     }
 
     @Override
+    String kind() {
+        return "token_bucket";
+    }
+
+    @Override
     BucketRule with(Numbers other) {
         return new TokenBucketRule(other);
     }

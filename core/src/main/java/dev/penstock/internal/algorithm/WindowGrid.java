@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
+import org.jspecify.annotations.Nullable;
 
 /** Where windows begin and end, in microseconds. Thread-safe. */
 interface WindowGrid {
@@ -19,6 +20,9 @@ interface WindowGrid {
 
     /** What tells this grid from others in an account's shape. */
     String name();
+
+    /** This grid in words: its name, and where windows begin in that time and a little around it. */
+    String words(long fromMicros, long toMicros);
 
     /** Windows of one length, aligned on the epoch. */
     record Even(long lengthMicros) implements WindowGrid {
@@ -40,11 +44,19 @@ interface WindowGrid {
         public String name() {
             return lengthMicros + "us";
         }
+
+        @Override
+        public String words(long fromMicros, long toMicros) {
+            return "every " + lengthMicros;
+        }
     }
 
     /** Days, weeks, months or years of a time zone; a day can have 23 or 25 hours. */
     final class ByCalendar implements WindowGrid {
         private record Window(long start, long end) {}
+
+        /** How many windows are told beyond the time asked for: clocks differ, and go back. */
+        private static final int WINDOWS_AFTER = 2;
 
         private final CalendarPeriod period;
         private final ZoneId zone;
@@ -71,6 +83,26 @@ interface WindowGrid {
         @Override
         public String name() {
             return period + "@" + zone;
+        }
+
+        /** The grid whose words begin so; null where it is not one by the calendar. */
+        static @Nullable ByCalendar named(String word) {
+            int at = word.indexOf('@');
+            return at < 0
+                    ? null
+                    : new ByCalendar(CalendarPeriod.valueOf(word.substring(0, at)), ZoneId.of(word.substring(at + 1)));
+        }
+
+        @Override
+        public String words(long fromMicros, long toMicros) {
+            StringBuilder words = new StringBuilder(name());
+            long start = start(Math.max(0, start(fromMicros) - 1));
+            for (int after = 0; after <= WINDOWS_AFTER; ) {
+                words.append(' ').append(start);
+                after += start > toMicros ? 1 : 0;
+                start = end(start);
+            }
+            return words.toString();
         }
 
         private Window windowAt(long micros) {
