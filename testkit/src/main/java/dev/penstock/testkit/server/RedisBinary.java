@@ -1,0 +1,82 @@
+package dev.penstock.testkit.server;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the executable that a {@link RedisServer} runs: the one that the system property {@code penstock.redis} names,
+ * or else the one for this machine that the embedded-redis jar carries, copied once to a temporary file that goes with
+ * the JVM.
+ */
+final class RedisBinary {
+    static final String PROPERTY = "penstock.redis";
+
+    private static final String CARRIED = "/redis-server-7.0.15-";
+
+    private static @Nullable Path copy;
+
+    private RedisBinary() {}
+
+    static Path path() {
+        String chosen = System.getProperty(PROPERTY, "");
+        if (chosen.isEmpty()) {
+            return carried();
+        }
+        Path path = Path.of(chosen).toAbsolutePath();
+        if (!Files.isExecutable(path)) {
+            throw new IllegalStateException(
+                    PROPERTY + ": " + chosen + " (expected: the path of a redis-server or valkey-server)");
+        }
+        return path;
+    }
+
+    /** The name of the carried binary for a system and a processor, as the JVM calls them. */
+    static String resource(String osName, String osArch) {
+        String os = osName.toLowerCase(Locale.ROOT);
+        String system = os.contains("linux") ? "linux" : os.contains("mac") ? "darwin" : "";
+        String processor = switch (osArch.toLowerCase(Locale.ROOT)) {
+            case "amd64", "x86_64" -> "amd64";
+            case "aarch64", "arm64" -> "arm64";
+            default -> "";
+        };
+        if (system.isEmpty() || processor.isEmpty()) {
+            throw new IllegalStateException("no redis-server for " + osName + " on " + osArch
+                    + " (expected: Linux or macOS on amd64 or arm64, or a path in the system property " + PROPERTY
+                    + ")");
+        }
+        return CARRIED + system + "-" + processor;
+    }
+
+    private static synchronized Path carried() {
+        Path known = copy;
+        if (known == null) {
+            known = copyOf(resource(System.getProperty("os.name", ""), System.getProperty("os.arch", "")));
+            copy = known;
+        }
+        return known;
+    }
+
+    private static Path copyOf(String resource) {
+        try (InputStream binary = RedisBinary.class.getResourceAsStream(resource)) {
+            if (binary == null) {
+                throw new IllegalStateException(
+                        resource + ": not on the class path (expected: org.signal:embedded-redis, with it)");
+            }
+            Path file = Files.createTempFile("penstock-redis-server-", "");
+            file.toFile().deleteOnExit();
+            Files.copy(binary, file, StandardCopyOption.REPLACE_EXISTING);
+            if (!file.toFile().setExecutable(true)) {
+                throw new IOException(file + ": cannot be made executable");
+            }
+            return file;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

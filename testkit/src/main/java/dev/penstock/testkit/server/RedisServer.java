@@ -1,0 +1,224 @@
+package dev.penstock.testkit.server;
+
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntSupplier;
+import org.awaitility.core.ConditionTimeoutException;
+
+/**
+ * A real Redis server in a process of its own, on a port of the loopback address and with nothing on disk, that a test
+ * may kill, pause and restart. It runs the binary that the system property {@code penstock.redis} names, or else the one
+ * on the class path. Thread-safe.
+ */
+public final class RedisServer implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration POLL_PATIENCE = Duration.ofMillis(250);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(5);
+    private static final int PORTS_TRIED = 10;
+
+    private final ServerDirectory directory;
+    private final int port;
+    private final List<String> config;
+    private volatile Process process;
+    private volatile boolean closed;
+
+    private RedisServer(ServerDirectory directory, int port, List<String> config) {
+        this.directory = directory;
+        this.port = port;
+        this.config = config;
+        process = launch();
+    }
+
+    /**
+     * Starts a server and waits until it answers.
+     *
+     * @param config more arguments of the server, such as {@code "--maxmemory", "2mb"}
+     */
+    public static RedisServer start(String... config) {
+        return start(LoopbackPort::draw, config);
+    }
+
+    /** Starts a server on the first of some ports that nobody else has taken. */
+    static RedisServer start(IntSupplier ports, String... config) {
+        IllegalStateException taken =
+                new IllegalStateException("none of " + PORTS_TRIED + " ports (expected: a free one)");
+        for (int i = 0; i < PORTS_TRIED; i++) {
+            RedisServer server = new RedisServer(ServerDirectory.create(), ports.getAsInt(), List.of(config));
+            ServersLeft.add(server);
+            boolean up = false;
+            try {
+                server.awaitAnswer();
+                up = true;
+                return server;
+            } catch (IllegalStateException e) {
+                if (!server.isPortTaken()) {
+                    throw e;
+                }
+                taken.addSuppressed(e);
+            } finally {
+                if (!up) {
+                    server.close();
+                }
+            }
+        }
+        throw taken;
+    }
+
+    public int port() {
+        return port;
+    }
+
+    /** Where clients find the server: {@code redis://127.0.0.1:PORT}. */
+    public String uri() {
+        return "redis://127.0.0.1:" + port;
+    }
+
+    /** The id of the process, or of the last one after a {@link #kill()}. */
+    public long pid() {
+        return process.pid();
+    }
+
+    /**
+     * Sends one command on a connection of its own and gives the reply: the members of an array each on a line, nothing
+     * as {@code (nil)}.
+     *
+     * @throws IllegalStateException when the server answers with an error, whose text is the message
+     * @throws UncheckedIOException when the server does not answer within ten seconds, or is not there
+     */
+    public String command(String... args) {
+        try (RespConnection connection = RespConnection.open(port, PATIENCE)) {
+            return connection.command(args);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Ends the process at once (SIGKILL); its clients find their connections closed. */
+    public synchronized void kill() {
+        end(process);
+    }
+
+    /** Stops the process where it is (SIGSTOP): the system still accepts connections for it, but nobody answers. */
+    public synchronized void pause() {
+        signal("STOP");
+    }
+
+    /** Lets the process go on after a {@link #pause()} (SIGCONT). */
+    public synchronized void resume() {
+        signal("CONT");
+    }
+
+    /** Ends the process at once, and starts another on the same port and with the same arguments, but without keys. */
+    public synchronized void restart() {
+        expectOpen();
+        end(process);
+        directory.forgetKeys();
+        process = launch();
+        if (closed) {
+            end(process);
+        }
+        awaitAnswer();
+    }
+
+    /** Ends the process and deletes its directory. Does nothing when called again. */
+    @Override
+    public void close() {
+        closed = true;
+        end(process);
+        directory.delete();
+        ServersLeft.remove(this);
+    }
+
+    private Process launch() {
+        List<String> command = new ArrayList<>();
+        command.add(RedisBinary.path().toString());
+        command.add(directory.config().toString());
+        command.addAll(List.of("--port", Integer.toString(port), "--bind", "127.0.0.1"));
+        command.addAll(List.of("--dir", directory.path().toString()));
+        command.addAll(List.of("--save", "", "--appendonly", "no", "--daemonize", "no"));
+        command.addAll(config);
+        try {
+            return new ProcessBuilder(command)
+                    .directory(directory.path().toFile())
+                    .redirectErrorStream(true)
+                    .redirectOutput(
+                            ProcessBuilder.Redirect.appendTo(directory.log().toFile()))
+                    .start();
+        } catch (IOException e) {
+            directory.delete();
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void awaitAnswer() {
+        Process started = process;
+        try {
+            await().atMost(PATIENCE)
+                    .pollDelay(Duration.ZERO)
+                    .pollInterval(POLL_INTERVAL)
+                    .until(() -> !started.isAlive() || answers(started));
+        } catch (ConditionTimeoutException e) {
+            throw new IllegalStateException(failure("silent for " + PATIENCE.toSeconds() + " s"), e);
+        }
+        if (!started.isAlive()) {
+            throw new IllegalStateException(failure("ended with status " + started.exitValue()));
+        }
+    }
+
+    /** Whether a process answers on the port, and not another server that came to be there first. */
+    private boolean answers(Process expected) {
+        try (RespConnection connection = RespConnection.open(port, POLL_PATIENCE)) {
+            return connection.command("PING").equals("PONG")
+                    && connection.command("INFO", "server").lines().anyMatch(("process_id:" + expected.pid())::equals);
+        } catch (IOException e) {
+            return false;
+        } catch (IllegalStateException e) {
+            // A server that wants a password is up; one that says LOADING is not yet.
+            return String.valueOf(e.getMessage()).startsWith("NOAUTH");
+        }
+    }
+
+    private boolean isPortTaken() {
+        return directory.logTail().contains("Failed listening on port");
+    }
+
+    private String failure(String what) {
+        return "redis-server on port " + port + " with " + config + ": " + what
+                + " (expected: an answer to PING); its log ends:\n" + directory.logTail();
+    }
+
+    private void expectOpen() {
+        if (closed) {
+            throw new IllegalStateException("redis-server on port " + port + ": closed (expected: open)");
+        }
+    }
+
+    /** The shell's own kill command, since not every system has one in a file. */
+    private void signal(String name) {
+        expectOpen();
+        if (!process.isAlive()) {
+            throw new IllegalStateException("redis-server on port " + port + ": ended (expected: alive)");
+        }
+        try {
+            Process kill = new ProcessBuilder("sh", "-c", "kill -" + name + " " + process.pid())
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            int status = kill.onExit().join().exitValue();
+            if (status != 0) {
+                throw new IllegalStateException("kill -" + name + ": status " + status + " (expected: 0)");
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void end(Process process) {
+        process.destroyForcibly().onExit().join();
+    }
+}
