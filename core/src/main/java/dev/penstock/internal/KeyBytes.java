@@ -86,6 +86,54 @@ public final class KeyBytes {
         return values;
     }
 
+    /**
+     * The values for people to read, and for stores to name an account by: no two different lists read the same. One
+     * value is its own text, with every byte but letters, digits and {@code -._/@} as {@code %XX}; values of a list are
+     * parted by colons; {@code ~} begins what is no text: a digest, a missing value, or that there is no value at all.
+     */
+    public static String readable(byte[] bytes) {
+        StringBuilder text = new StringBuilder(bytes.length + 8);
+        if (bytes.length == 0 || bytes[0] != MARK || bytes[1] == DIGEST) {
+            appendReadable(text, bytes, 0, bytes.length);
+            return text.toString();
+        }
+        if (bytes.length == 2) {
+            return "~all";
+        }
+        for (int at = 2; at < bytes.length; at++) {
+            if (at > 2) {
+                text.append(':');
+            }
+            int length = bytes[at] & 0xff;
+            if (length == MISSING) {
+                text.append('~');
+            } else {
+                appendReadable(text, bytes, at + 1, length);
+                at += length;
+            }
+        }
+        return text.toString();
+    }
+
+    private static void appendReadable(StringBuilder text, byte[] bytes, int from, int length) {
+        int end = from + length;
+        int at = from;
+        if (length >= 2 && bytes[from] == MARK && bytes[from + 1] == DIGEST) {
+            text.append('~');
+            at += 2;
+        }
+        for (; at < end; at++) {
+            int b = bytes[at] & 0xff;
+            if ((b >= 'a' && b <= 'z') || (b >= 'A' && b <= 'Z') || (b >= '0' && b <= '9') || "-._/@".indexOf(b) >= 0) {
+                text.append((char) b);
+            } else {
+                text.append('%')
+                        .append(Character.toUpperCase(Character.forDigit(b >> 4, 16)))
+                        .append(Character.toUpperCase(Character.forDigit(b & 15, 16)));
+            }
+        }
+    }
+
     /** A seeded hash: eight bytes at a step, the last eight whether seen before or not, each folded through a product. */
     public static int hash(byte[] bytes, int counterHash) {
         long h = SEED ^ (counterHash * SPREAD_A) ^ bytes.length;

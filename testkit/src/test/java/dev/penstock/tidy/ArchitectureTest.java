@@ -35,6 +35,7 @@ class ArchitectureTest {
     static {
         MAY_USE.put("core", Set.of());
         MAY_USE.put("testkit", Set.of("core"));
+        MAY_USE.put("redis", Set.of("core"));
         MAY_USE.put("bench", Set.of("core"));
     }
 

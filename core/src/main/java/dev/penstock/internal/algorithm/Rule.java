@@ -211,7 +211,7 @@ public abstract class Rule {
     }
 
     /** The wait until the tick that is so many ticks after the present one. */
-    final long waitMicros(long ticks, long nowMicros) {
+    public final long waitMicros(long ticks, long nowMicros) {
         return (ticks(nowMicros) + ticks) * tickMicros - nowMicros;
     }
 

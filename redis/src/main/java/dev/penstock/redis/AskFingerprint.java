@@ -1,0 +1,43 @@
+package dev.penstock.redis;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.penstock.Ask;
+import dev.penstock.Charge;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/** What tells asks under one id apart: equal for two asks of which {@link Ask#isSameAs} holds, in every process. */
+final class AskFingerprint {
+    private AskFingerprint() {}
+
+    static String of(Ask ask) {
+        MessageDigest digest = sha256();
+        add(digest, ask.purpose() + " " + ask.hold());
+        for (Charge charge : ask.charges()) {
+            add(digest, charge.key().counter());
+            add(digest, charge.key().bytes());
+            add(digest, charge.limit() + " " + charge.limit().maxDebt() + " " + charge.cost());
+        }
+        return HexFormat.of().formatHex(digest.digest(), 0, 16);
+    }
+
+    private static void add(MessageDigest digest, String text) {
+        add(digest, text.getBytes(UTF_8));
+    }
+
+    /** With its length before it, so that no two lists of parts run together into one. */
+    private static void add(MessageDigest digest, byte[] bytes) {
+        digest.update((bytes.length + ":").getBytes(UTF_8));
+        digest.update(bytes);
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package dev.penstock.redis;
+
+import dev.penstock.Allowed;
+import dev.penstock.Ask;
+import dev.penstock.Charge;
+import dev.penstock.Concurrency;
+import dev.penstock.DecidedBy;
+import dev.penstock.Decision;
+import dev.penstock.Denied;
+import dev.penstock.Effect;
+import dev.penstock.Grant;
+import dev.penstock.Hold;
+import dev.penstock.internal.algorithm.Rule;
+import dev.penstock.internal.algorithm.Snapshot;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One call of {@code decide.lua}: an ask as keys and arguments, and the answer as a decision. Immutable. */
+final class DecideCall {
+    /** How many numbers of the answer are not of a charge, and how many are of each. */
+    private static final int HEAD = 4;
+
+    private static final int PER_CHARGE = 10;
+
+    private final Ask ask;
+    private final KeyNames names;
+    private final @Nullable String permitId;
+    private final long rememberMillis;
+
+    /** @param permitId the name of the permit, should one be granted; null where nothing can be held */
+    DecideCall(Ask ask, KeyNames names, @Nullable String permitId, long rememberMillis) {
+        this.ask = ask;
+        this.names = names;
+        this.permitId = permitId;
+        this.rememberMillis = rememberMillis;
+    }
+
+    /** Whether an allowed answer to this ask may hold something. */
+    static boolean mayHold(Ask ask) {
+        if (ask.purpose() == Ask.Purpose.PEEK) {
+            return false;
+        }
+        return ask.hold() != null
+                || ask.charges().stream().anyMatch(charge -> charge.limit().algorithm() instanceof Concurrency);
+    }
+
+    List<String> keys() {
+        List<String> keys = new ArrayList<>(3 * ask.size() + 2);
+        for (Charge charge : ask.charges()) {
+            names.addAccount(charge, keys);
+        }
+        String id = ask.id();
+        if (permitId != null || id != null) {
+            keys.add(names.permit(permitId == null ? "" : permitId));
+        }
+        if (id != null) {
+            keys.add(names.request(id));
+        }
+        return keys;
+    }
+
+    /** The arguments, with calendar windows from one time to another. */
+    List<String> arguments(long fromMicros, long toMicros) {
+        List<String> arguments = new ArrayList<>(8 + 4 * ask.size());
+        Hold hold = ask.hold();
+        long maxDelay = ask.maxDelayMicros();
+        arguments.add(Integer.toString(ask.size()));
+        arguments.add(ask.purpose() == Ask.Purpose.PEEK ? "peek" : "decide");
+        arguments.add(Long.toString(maxDelay == Long.MAX_VALUE ? -1 : maxDelay));
+        arguments.add(permitId == null ? "" : permitId);
+        arguments.add(Long.toString(hold == null ? 0 : hold.ttl().toMillis() * 1_000));
+        arguments.add(hold != null && hold.onExpiry() == Hold.Expiry.GIVE_BACK ? "given_back" : "charged");
+        arguments.add(ask.id() == null ? "" : AskFingerprint.of(ask));
+        arguments.add(Long.toString(rememberMillis));
+        for (Charge charge : ask.charges()) {
+            arguments.add(charge.limit().rule().words(fromMicros, toMicros));
+            arguments.add(charge.terms().effect() == Effect.DENY ? "enforced" : "observed");
+            arguments.add(Long.toString(charge.cost()));
+            arguments.add(charge.limit().unit());
+        }
+        return arguments;
+    }
+
+    Decision decision(List<?> answer) {
+        long now = number(answer, 0);
+        Snapshot[] snapshots = new Snapshot[ask.size()];
+        long exceeded = 0;
+        long delay = 0;
+        for (int i = 0; i < snapshots.length; i++) {
+            int at = HEAD + PER_CHARGE * i;
+            exceeded |= number(answer, at) << i;
+            snapshots[i] = snapshot(ask.charge(i), answer, at + 1);
+            if (number(answer, at) == 0 && number(answer, at + 9) > 0) {
+                delay = Math.max(delay, ask.charge(i).limit().rule().waitMicros(number(answer, at + 9), now));
+            }
+        }
+        Decision.Evidence evidence = new Decision.Evidence(ask, snapshots, exceeded, now, DecidedBy.STORE);
+        return number(answer, 1) == 0 ? new Denied(evidence) : new Allowed(evidence, delay, grant(answer));
+    }
+
+    private static Snapshot snapshot(Charge charge, List<?> answer, int at) {
+        Rule rule = charge.limit().rule().under(number(answer, at + 6));
+        return new Snapshot(
+                rule,
+                number(answer, at),
+                number(answer, at + 1),
+                number(answer, at + 2),
+                charge.cost(),
+                number(answer, at + 7),
+                number(answer, at + 3),
+                orNever(number(answer, at + 4)),
+                orNever(number(answer, at + 5)));
+    }
+
+    private static @Nullable Grant grant(List<?> answer) {
+        long expiry = number(answer, 2);
+        return expiry < 0
+                ? null
+                : new Grant(String.valueOf(answer.get(3)), Instant.EPOCH.plus(expiry, ChronoUnit.MICROS));
+    }
+
+    private static long orNever(long micros) {
+        return micros < 0 ? Long.MAX_VALUE : micros;
+    }
+
+    private static long number(List<?> answer, int at) {
+        return (Long) answer.get(at);
+    }
+}

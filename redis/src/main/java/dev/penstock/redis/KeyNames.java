@@ -1,0 +1,44 @@
+package dev.penstock.redis;
+
+import dev.penstock.Charge;
+import dev.penstock.internal.KeyBytes;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * How keys in Redis are named, for operators to read: {@code p1:{api/requests/user:alice}token_bucket}.
+ *
+ * <p>What is in braces decides the Cluster slot: the account's own name, or the colocation value that charges share.
+ * The prefix carries the version of the format. Immutable.
+ */
+final class KeyNames {
+    private final String prefix;
+
+    KeyNames(String prefix) {
+        this.prefix = prefix;
+    }
+
+    /** The keys of a charge's account: state, holds, entries. */
+    void addAccount(Charge charge, List<String> keys) {
+        String name = readable(charge.key().counter()) + ":"
+                + KeyBytes.readable(charge.key().bytes());
+        String shape = readable(charge.limit().rule().shape());
+        String together = charge.colocation();
+        String state = together == null
+                ? prefix + ":{" + name + "}" + shape
+                : prefix + ":{" + readable(together) + "}" + name + ":" + shape;
+        Collections.addAll(keys, state, state + ":holds", state + ":entries");
+    }
+
+    String permit(String permitId) {
+        return prefix + ":permit:" + readable(permitId);
+    }
+
+    String request(String requestId) {
+        return prefix + ":request:" + readable(requestId);
+    }
+
+    private static String readable(String text) {
+        return KeyBytes.readable(KeyBytes.encode(text));
+    }
+}

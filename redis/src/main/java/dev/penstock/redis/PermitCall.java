@@ -1,0 +1,111 @@
+package dev.penstock.redis;
+
+import dev.penstock.Costs;
+import dev.penstock.Settlement;
+import dev.penstock.internal.algorithm.Rule;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** One call of {@code permit.lua}, made from the record of a permit that Redis keeps. Immutable. */
+final class PermitCall {
+    /** What is done to a permit. */
+    enum Verb {
+        SETTLE("settle"),
+        RENEW("renew");
+
+        private final String word;
+
+        Verb(String word) {
+            this.word = word;
+        }
+    }
+
+    /** One held charge: its account's keys, the hold, its unit, its cost, and its rule in words. */
+    private record Part(String state, String holds, String entries, String hold, String unit, long cost, String rule) {
+        static Part of(String lines) {
+            String[] line = lines.split("\n", 7); // the unit is the only one that could hold anything, so it is last
+            return new Part(line[0], line[1], line[2], line[3], line[6], Long.parseLong(line[4]), line[5]);
+        }
+    }
+
+    private final Verb verb;
+    private final String permitId;
+    private final String key;
+    private final @Nullable Costs actual;
+    private final long rememberMillis;
+    private final String requestKey;
+    private final List<Part> parts;
+
+    PermitCall(
+            Verb verb,
+            String permitId,
+            String key,
+            Map<String, String> record,
+            @Nullable Costs actual,
+            long rememberMillis) {
+        this.verb = verb;
+        this.permitId = permitId;
+        this.key = key;
+        this.actual = actual;
+        this.rememberMillis = rememberMillis;
+        String request = record.getOrDefault("id", "");
+        this.requestKey = request.isEmpty() ? key : request;
+        this.parts = new ArrayList<>();
+        String part = record.get("part1");
+        while (part != null) {
+            parts.add(Part.of(part));
+            part = record.get("part" + (parts.size() + 1));
+        }
+    }
+
+    List<String> keys() {
+        List<String> keys = new ArrayList<>(2 + 3 * parts.size());
+        keys.add(key);
+        keys.add(requestKey);
+        for (Part part : parts) {
+            keys.add(part.state);
+            keys.add(part.holds);
+            keys.add(part.entries);
+        }
+        return keys;
+    }
+
+    List<String> arguments(long fromMicros, long toMicros) {
+        List<String> arguments = new ArrayList<>(4 + 4 * parts.size());
+        arguments.add(Integer.toString(parts.size()));
+        arguments.add(verb.word);
+        arguments.add(Long.toString(rememberMillis));
+        arguments.add(permitId);
+        for (Part part : parts) {
+            long cost = actual == null ? part.cost : actual.amount(part.unit, part.cost);
+            arguments.add(part.hold);
+            arguments.add(Rule.wordsFor(part.rule, fromMicros, toMicros));
+            arguments.add(part.unit);
+            arguments.add(Long.toString(cost));
+        }
+        return arguments;
+    }
+
+    static Settlement settlement(List<?> answer) {
+        String how = (String) answer.get(0);
+        return switch (how) {
+            case "unknown" -> Settlement.unknown();
+            case "expired" -> Settlement.expired();
+            case "renewed" -> Settlement.renewed(Instant.EPOCH.plus((Long) answer.get(1), ChronoUnit.MICROS));
+            case "settled" -> Settlement.settled(charged(answer));
+            default -> throw new IllegalStateException("permit.lua: " + how + " (expected: an ending that it knows)");
+        };
+    }
+
+    private static Costs charged(List<?> answer) {
+        Costs charged = Costs.NONE;
+        for (int i = 1; i < answer.size(); i += 2) {
+            charged = charged.and((String) answer.get(i), (Long) answer.get(i + 1));
+        }
+        return charged;
+    }
+}

@@ -1,0 +1,119 @@
+-- Ends a permit at its actual costs, or gives it its term again.
+--
+-- KEYS  the permit's; that of the request's id, or the permit's again; per part: state, holds, entries
+-- ARGV  count of parts, settle or renew, how long to remember in ms, the permit's id; per part: hold, rule, unit, actual cost
+-- Answers: unknown; expired; renewed and its expiry; settled and, per unit, the unit and what was charged
+
+local size, verb, rememberMs = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3])
+local permitKey, idKey = KEYS[1], KEYS[2]
+
+local known = redis.call('HMGET', permitKey, 'expiry', 'ttl', 'ending')
+if not known[1] then
+  return {'unknown'}
+end
+if known[3] then
+  return cmsgpack.unpack(known[3])
+end
+
+local accounts, parts = {}, {}
+for i = 1, size do
+  local at, key = 4 * i + 1, 3 * i
+  local part = {rule = readRule(ARGV[at + 1]), unit = ARGV[at + 2], actual = tonumber(ARGV[at + 3])}
+  local state = KEYS[key]
+  part.account = accounts[state] or openAccount(state, KEYS[key + 1], KEYS[key + 2], part.rule)
+  accounts[state] = part.account
+  part.hold = readHold(ARGV[at])
+  part.isThere = part.account.count > 0 and redis.call('ZSCORE', part.account.holds, part.hold.member)
+  parts[i] = part
+end
+
+for _, account in pairs(accounts) do
+  account:expireHolds(now)
+  for _, member in ipairs(account.removed) do
+    for _, part in ipairs(parts) do
+      if part.hold.member == member then
+        part.isThere = false
+      end
+    end
+  end
+end
+
+local function settle(part)
+  local rule, account, hold, s = part.rule, part.account, part.hold, copyOf(part.account)
+  advance(s, rule, now, account)
+  local nobodyBehind = s.a == hold.markA and s.b == hold.markB
+  account:removeHold(hold)
+  if not rule.leaky then
+    rule.kind.force(s, rule, account, part.actual, now)
+  else
+    rule.kind.force(s, rule, account, max(0, part.actual - hold.amount), now)
+    if part.actual < hold.amount and nobodyBehind then
+      local back = (hold.amount - part.actual) * rule.p
+      local rest = s.b - back % rule.n
+      s.a = s.a - floor(back / rule.n) - (rest < 0 and 1 or 0)
+      s.b = rest < 0 and rest + rule.n or rest
+    end
+  end
+  account:take(s)
+end
+
+local function renew(part)
+  local account, s = part.account, copyOf(part.account)
+  advance(s, part.rule, now, account)
+  account.added[part.hold.member] = now + part.hold.ttl
+  account.latest = now
+  account:take(s)
+end
+
+local any = size == 0 and now < tonumber(known[1])
+local units, charged = {}, {}
+for _, part in ipairs(parts) do
+  if part.isThere then
+    any = true
+    if verb == 'renew' then
+      renew(part)
+    else
+      settle(part)
+      if part.unit ~= 'slots' then
+        if not charged[part.unit] then
+          units[#units + 1] = part.unit
+        end
+        charged[part.unit] = max(charged[part.unit] or 0, part.actual)
+      end
+    end
+  end
+end
+for _, account in pairs(accounts) do
+  account:commit(now, SPARE_MS)
+end
+
+local remembered = idKey ~= permitKey and redis.call('GET', idKey)
+if remembered then
+  local _, _, answer = cmsgpack.unpack(remembered)
+  remembered = answer[4] == ARGV[4] and remembered -- by now the id may stand for a later permit
+end
+if any and verb == 'renew' then
+  local ttl = tonumber(known[2])
+  local expiry = now + ttl
+  redis.call('HSET', permitKey, 'expiry', string.format('%d', expiry))
+  redis.call('PEXPIRE', permitKey, string.format('%d', ceil(ttl / 1000) + rememberMs + SPARE_MS))
+  if remembered then
+    local fingerprint, _, answer = cmsgpack.unpack(remembered)
+    redis.call('SET', idKey, cmsgpack.pack(fingerprint, expiry, answer), 'KEEPTTL')
+  end
+  return {'renewed', expiry}
+end
+
+local ending = {any and 'settled' or 'expired'}
+for _, unit in ipairs(units) do
+  ending[#ending + 1], ending[#ending + 2] = unit, charged[unit]
+end
+for i = 1, size do
+  redis.call('HDEL', permitKey, 'part' .. i)
+end
+redis.call('HSET', permitKey, 'ending', cmsgpack.pack(ending))
+redis.call('PEXPIRE', permitKey, rememberMs + SPARE_MS)
+if remembered then
+  redis.call('DEL', idKey)
+end
+return ending
