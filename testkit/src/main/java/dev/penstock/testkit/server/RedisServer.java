@@ -83,6 +83,11 @@ public final class RedisServer implements AutoCloseable {
         return process.pid();
     }
 
+    /** Whether there is a process, be it paused. */
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
     /**
      * Sends one command on a connection of its own and gives the reply: the members of an array each on a line, nothing
      * as {@code (nil)}.

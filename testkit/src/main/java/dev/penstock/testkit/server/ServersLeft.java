@@ -7,14 +7,23 @@ import java.util.List;
 final class ServersLeft {
     private static final List<RedisServer> LEFT = new ArrayList<>();
 
+    private static boolean over;
+
     static {
         Runtime.getRuntime().addShutdownHook(new Thread(ServersLeft::closeAll, "penstock-servers-left"));
     }
 
     private ServersLeft() {}
 
-    static synchronized void add(RedisServer server) {
-        LEFT.add(server);
+    /** Takes note of a server, or closes it at once when the JVM is about to end. */
+    static void add(RedisServer server) {
+        synchronized (ServersLeft.class) {
+            if (!over) {
+                LEFT.add(server);
+                return;
+            }
+        }
+        server.close();
     }
 
     static synchronized void remove(RedisServer server) {
@@ -22,12 +31,13 @@ final class ServersLeft {
     }
 
     private static void closeAll() {
-        for (RedisServer server : copy()) {
+        for (RedisServer server : last()) {
             server.close();
         }
     }
 
-    private static synchronized List<RedisServer> copy() {
+    private static synchronized List<RedisServer> last() {
+        over = true;
         return List.copyOf(LEFT);
     }
 }

@@ -114,6 +114,7 @@ class RedisServerTest {
             server.command("SAVE");
 
             server.kill();
+            assertThat(server.isAlive()).isFalse();
             assertThat(ProcessHandle.of(pid)).isEmpty();
             assertThatThrownBy(() -> server.command("PING"))
                     .isInstanceOf(UncheckedIOException.class)
