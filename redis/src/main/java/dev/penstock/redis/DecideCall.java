@@ -1,5 +1,7 @@
 package dev.penstock.redis;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.penstock.Allowed;
 import dev.penstock.Ask;
 import dev.penstock.Charge;
@@ -119,7 +121,7 @@ final class DecideCall {
         long expiry = number(answer, 2);
         return expiry < 0
                 ? null
-                : new Grant(String.valueOf(answer.get(3)), Instant.EPOCH.plus(expiry, ChronoUnit.MICROS));
+                : new Grant(new String((byte[]) answer.get(3), UTF_8), Instant.EPOCH.plus(expiry, ChronoUnit.MICROS));
     }
 
     private static long orNever(long micros) {

@@ -20,14 +20,19 @@ final class KeyNames {
 
     /** The keys of a charge's account: state, holds, entries. */
     void addAccount(Charge charge, List<String> keys) {
+        String state = state(charge);
+        Collections.addAll(keys, state, state + ":holds", state + ":entries");
+    }
+
+    /** The key of a charge's state, from which the others are named. */
+    String state(Charge charge) {
         String name = readable(charge.key().counter()) + ":"
                 + KeyBytes.readable(charge.key().bytes());
         String shape = readable(charge.limit().rule().shape());
         String together = charge.colocation();
-        String state = together == null
+        return together == null
                 ? prefix + ":{" + name + "}" + shape
                 : prefix + ":{" + readable(together) + "}" + name + ":" + shape;
-        Collections.addAll(keys, state, state + ":holds", state + ":entries");
     }
 
     String permit(String permitId) {

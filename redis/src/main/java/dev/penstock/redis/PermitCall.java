@@ -1,5 +1,7 @@
 package dev.penstock.redis;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.penstock.Costs;
 import dev.penstock.Settlement;
 import dev.penstock.internal.algorithm.Rule;
@@ -44,7 +46,7 @@ final class PermitCall {
             Verb verb,
             String permitId,
             String key,
-            Map<String, String> record,
+            Map<String, byte[]> record,
             @Nullable Costs actual,
             long rememberMillis) {
         this.verb = verb;
@@ -52,12 +54,12 @@ final class PermitCall {
         this.key = key;
         this.actual = actual;
         this.rememberMillis = rememberMillis;
-        String request = record.getOrDefault("id", "");
-        this.requestKey = request.isEmpty() ? key : request;
+        byte[] request = record.get("id");
+        this.requestKey = request == null || request.length == 0 ? key : text(request);
         this.parts = new ArrayList<>();
-        String part = record.get("part1");
+        byte[] part = record.get("part1");
         while (part != null) {
-            parts.add(Part.of(part));
+            parts.add(Part.of(text(part)));
             part = record.get("part" + (parts.size() + 1));
         }
     }
@@ -91,7 +93,7 @@ final class PermitCall {
     }
 
     static Settlement settlement(List<?> answer) {
-        String how = (String) answer.get(0);
+        String how = text(answer.get(0));
         return switch (how) {
             case "unknown" -> Settlement.unknown();
             case "expired" -> Settlement.expired();
@@ -101,10 +103,14 @@ final class PermitCall {
         };
     }
 
+    private static String text(Object bytes) {
+        return new String((byte[]) bytes, UTF_8);
+    }
+
     private static Costs charged(List<?> answer) {
         Costs charged = Costs.NONE;
         for (int i = 1; i < answer.size(); i += 2) {
-            charged = charged.and((String) answer.get(i), (Long) answer.get(i + 1));
+            charged = charged.and(text(answer.get(i)), (Long) answer.get(i + 1));
         }
         return charged;
     }

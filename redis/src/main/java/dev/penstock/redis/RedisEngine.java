@@ -16,6 +16,8 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.codec.RedisCodec;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.resource.ClientResources;
 import java.security.SecureRandom;
@@ -39,9 +41,10 @@ public final class RedisEngine implements Engine {
     private static final int ID_BYTES = 16;
 
     private final RedisClient client;
-    private final StatefulRedisConnection<String, String> connection;
+    private final StatefulRedisConnection<String, byte[]> connection;
     private final ScriptRunner decide;
     private final ScriptRunner permit;
+    private final Batcher batcher;
     private final KeyNames names;
     private final long rememberMillis;
     private final SecureRandom random = new SecureRandom();
@@ -56,9 +59,12 @@ public final class RedisEngine implements Engine {
                 .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
                 .replayFilter(command -> true) // what was sent is never sent again: it may have been carried out
                 .build());
-        this.connection = client.connect(StringCodec.UTF8);
-        this.decide = builder.runner("decide.lua", connection.async());
-        this.permit = builder.runner("permit.lua", connection.async());
+        this.connection = client.connect(RedisCodec.of(StringCodec.UTF8, ByteArrayCodec.INSTANCE));
+        this.decide = builder.runner(connection.async(), "rules.lua", "account.lua", "decide.lua");
+        this.permit = builder.runner(connection.async(), "rules.lua", "account.lua", "permit.lua");
+        ScriptRunner batch = builder.runner(connection.async(), "batch.lua");
+        this.batcher = new Batcher(
+                together -> batch.run(together.keys(), together.argument()), asked -> decideByItself(asked.ask()));
     }
 
     /** An engine on the Redis at that address: {@code redis://user:password@host:port/database}. */
@@ -73,9 +79,13 @@ public final class RedisEngine implements Engine {
 
     @Override
     public Reply<Decision> decide(Ask ask) {
-        Expect.present(ask, "ask");
+        BatchedAsk simple = BatchedAsk.of(Expect.present(ask, "ask"), names);
+        return Reply.later(simple == null ? decideByItself(ask) : batcher.decide(simple));
+    }
+
+    private CompletionStage<Decision> decideByItself(Ask ask) {
         DecideCall call = new DecideCall(ask, names, DecideCall.mayHold(ask) ? newPermitId() : null, rememberMillis);
-        return Reply.later(decide.run(call.keys(), call::arguments).thenApply(call::decision));
+        return decide.run(call.keys(), call::arguments).thenApply(call::decision);
     }
 
     @Override
@@ -90,7 +100,7 @@ public final class RedisEngine implements Engine {
 
     private Reply<Settlement> end(PermitCall.Verb verb, String permitId, @Nullable Costs actual) {
         String key = names.permit(Expect.text(permitId, "permitId"));
-        CompletionStage<Map<String, String>> record = connection.async().hgetall(key);
+        CompletionStage<Map<String, byte[]>> record = connection.async().hgetall(key);
         return Reply.later(record.thenCompose(known -> {
             PermitCall call = new PermitCall(verb, permitId, key, known, actual, rememberMillis);
             return permit.run(call.keys(), call::arguments).thenApply(PermitCall::settlement);
@@ -162,10 +172,10 @@ public final class RedisEngine implements Engine {
             return this;
         }
 
-        private ScriptRunner runner(String file, RedisScriptingAsyncCommands<String, String> commands) {
+        private ScriptRunner runner(RedisScriptingAsyncCommands<String, byte[]> commands, String... files) {
             return clockDecides
-                    ? new ScriptRunner(Script.onGivenTime(file), commands, clock, ScriptRunner.Time.GIVEN)
-                    : new ScriptRunner(Script.on(file), commands, clock, ScriptRunner.Time.OF_THE_STORE);
+                    ? new ScriptRunner(Script.onGivenTime(files), commands, clock, ScriptRunner.Time.GIVEN)
+                    : new ScriptRunner(Script.of(files), commands, clock, ScriptRunner.Time.OF_THE_STORE);
         }
 
         public RedisEngine build() {

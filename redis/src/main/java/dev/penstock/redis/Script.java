@@ -17,24 +17,22 @@ import java.util.HexFormat;
  */
 record Script(String text, String sha) {
     private static final String CLOCK = "clock.lua";
-    private static final String[] SHARED = {"rules.lua", "account.lua"};
 
-    /** The script of that file, on the store's own clock. */
-    static Script on(String file) {
-        return of(read(CLOCK), file);
+    /** The files put together, on the store's own clock. */
+    static Script of(String... files) {
+        return of(read(CLOCK), files);
     }
 
     /** The same, on a clock whose reading is the last argument; keys then live as long as a test may take. */
-    static Script onGivenTime(String file) {
-        return of("local now, SPARE_MS = tonumber(ARGV[#ARGV]), 3600000\n", file);
+    static Script onGivenTime(String... files) {
+        return of("local now, SPARE_MS = tonumber(ARGV[#ARGV]), 3600000\n", files);
     }
 
-    private static Script of(String clock, String file) {
+    private static Script of(String clock, String[] files) {
         StringBuilder text = new StringBuilder(clock);
-        for (String shared : SHARED) {
-            text.append(read(shared));
+        for (String file : files) {
+            text.append(read(file));
         }
-        text.append(read(file));
         return new Script(text.toString(), sha1(text.toString()));
     }
 

@@ -1,5 +1,7 @@
 package dev.penstock.redis;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.penstock.Clock;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
@@ -32,15 +34,25 @@ final class ScriptRunner {
     private static final Pattern GRID = Pattern.compile("PENSTOCK GRID (\\d+)");
 
     private final Script script;
-    private final RedisScriptingAsyncCommands<String, String> commands;
+    private final RedisScriptingAsyncCommands<String, byte[]> commands;
     private final Clock clock;
     private final Time time;
 
-    ScriptRunner(Script script, RedisScriptingAsyncCommands<String, String> commands, Clock clock, Time time) {
+    ScriptRunner(Script script, RedisScriptingAsyncCommands<String, byte[]> commands, Clock clock, Time time) {
         this.script = script;
         this.commands = commands;
         this.clock = clock;
         this.time = time;
+    }
+
+    /** With one argument of bytes, in which there are no calendars. */
+    CompletionStage<List<Object>> run(List<String> keys, byte[] argument) {
+        List<byte[]> arguments = new ArrayList<>();
+        arguments.add(argument);
+        if (time == Time.GIVEN) {
+            arguments.add(bytes(Long.toString(clock.micros())));
+        }
+        return evaluate(keys, arguments.toArray(byte[][]::new));
     }
 
     CompletionStage<List<Object>> run(List<String> keys, Arguments arguments) {
@@ -57,23 +69,28 @@ final class ScriptRunner {
         });
     }
 
-    private List<String> complete(List<String> arguments, long now) {
-        if (time == Time.OF_THE_STORE) {
-            return arguments;
+    private byte[][] complete(List<String> arguments, long now) {
+        List<byte[]> all = new ArrayList<>(arguments.size() + 1);
+        for (String argument : arguments) {
+            all.add(bytes(argument));
         }
-        List<String> all = new ArrayList<>(arguments);
-        all.add(Long.toString(now));
-        return all;
+        if (time == Time.GIVEN) {
+            all.add(bytes(Long.toString(now)));
+        }
+        return all.toArray(byte[][]::new);
     }
 
-    private CompletionStage<List<Object>> evaluate(List<String> keys, List<String> arguments) {
+    private CompletionStage<List<Object>> evaluate(List<String> keys, byte[][] arguments) {
         String[] keyArray = keys.toArray(String[]::new);
-        String[] argumentArray = arguments.toArray(String[]::new);
         CompletionStage<List<Object>> known =
-                commands.evalsha(script.sha(), ScriptOutputType.MULTI, keyArray, argumentArray);
+                commands.evalsha(script.sha(), ScriptOutputType.MULTI, keyArray, arguments);
         return known.exceptionallyCompose(failure -> cause(failure) instanceof RedisNoScriptException
-                ? commands.eval(script.text(), ScriptOutputType.MULTI, keyArray, argumentArray)
+                ? commands.eval(script.text(), ScriptOutputType.MULTI, keyArray, arguments)
                 : CompletableFuture.failedStage(failure));
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(UTF_8);
     }
 
     private static Throwable cause(Throwable failure) {

@@ -1,11 +1,12 @@
 -- One account: what its keys hold, brought together. Three keys, of which most accounts have only the first:
---   state    the numbers, packed: format, a, b, c, the numbers they were written under, and a summary of the holds
+--   state    the numbers: a format byte; packed, those they were written under; then a, or a, b and c, in seven bytes
+--            each; and where there are holds or entries, packed, how many and how much
 --   holds    a sorted set, by expiry: each member is a hold in words (permit, part, amount, weight, term, lapse, marks)
 --   entries  a sliding log's entries, oldest first, each packed: time, amount
 --
 -- Everything is read and worked out first; commit writes it all, so a script that stops before has changed nothing.
 
-local FORMAT = 1
+local PLAIN, MORE = '\1', '\2'
 local BLOCK = 32
 local Account = {}
 Account.__index = Account
@@ -15,18 +16,26 @@ local function openAccount(state, holds, entries, rule)
     c = 0, under = rule, removed = {}, added = {}, size = 0, total = 0, known = {}, dropped = 0, appended = {}}, Account)
   local packed = redis.call('GET', state)
   if packed then
-    local format, tick, capacity, debt, n, p, ceiling
-    format, x.a, x.b, x.c, tick, capacity, debt, n, p, ceiling, x.held, x.count, x.latest, x.size, x.total =
-      cmsgpack.unpack(packed)
-    if format ~= FORMAT then
+    local format, at = packed:sub(1, 1), nil
+    if format ~= PLAIN and format ~= MORE then
       error({err = 'PENSTOCK FORMAT ' .. state})
+    end
+    local tick, capacity, debt, n, p, ceiling
+    at, tick, capacity, debt, n, p, ceiling = cmsgpack.unpack_limit(packed, 6, 1)
+    at = at == -1 and #packed or at
+    if format == PLAIN and #packed - at == 7 then
+      x.a = struct.unpack('>I7', packed, at + 1)
+    else
+      x.a, x.b, x.c, at = struct.unpack('>I7I7I7', packed, at + 1)
+      if format == MORE then
+        x.held, x.count, x.latest, x.size, x.total = cmsgpack.unpack(packed:sub(at))
+      end
     end
     -- The shape is the rule's, so a window is of the same length, but it may have been counted in another tick.
     local w = rule.w and rule.w * rule.tick / tick
     x.under = setmetatable({tick = tick, capacity = capacity, debt = debt, n = n, p = p, ceiling = ceiling, w = w},
       {__index = rule})
-    x.held, x.count, x.latest = x.held or 0, x.count or 0, x.latest or 0
-    x.size, x.total, x.exists = x.size or 0, x.total or 0, true
+    x.exists = true
   end
   x.first = -1
   if x.count > 0 then
@@ -205,12 +214,14 @@ function Account:commit(now, spareMs)
     redis.call('PEXPIRE', self.holds, ttl)
   end
   local u = self.under
-  local packed
+  local packed = cmsgpack.pack(u.tick, u.capacity, u.debt, u.n or 0, u.p or 0, u.ceiling or 0)
   if self.count > 0 or self.size > 0 then
-    packed = cmsgpack.pack(FORMAT, self.a, self.b, self.c, u.tick, u.capacity, u.debt, u.n or 0, u.p or 0, u.ceiling or 0,
-      self.held, self.count, self.latest, self.size, self.total)
+    packed = MORE .. packed .. struct.pack('>I7I7I7', self.a, self.b, self.c)
+      .. cmsgpack.pack(self.held, self.count, self.latest, self.size, self.total)
+  elseif self.b == 0 and self.c == 0 then
+    packed = PLAIN .. packed .. struct.pack('>I7', self.a)
   else
-    packed = cmsgpack.pack(FORMAT, self.a, self.b, self.c, u.tick, u.capacity, u.debt, u.n or 0, u.p or 0, u.ceiling or 0)
+    packed = PLAIN .. packed .. struct.pack('>I7I7I7', self.a, self.b, self.c)
   end
   redis.call('SET', self.state, packed, 'PX', ttl)
 end

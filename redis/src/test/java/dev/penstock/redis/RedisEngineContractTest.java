@@ -13,7 +13,7 @@ class RedisEngineContractTest extends EngineContract {
 
     @AfterAll
     static void stop() {
-        RESOURCES.shutdown();
+        RESOURCES.shutdown().awaitUninterruptibly();
         REDIS.close();
     }
 

@@ -26,7 +26,7 @@ class RedisEngineDifferentialTest {
 
     @AfterAll
     void stop() {
-        resources.shutdown();
+        resources.shutdown().awaitUninterruptibly();
         redis.close();
     }
 

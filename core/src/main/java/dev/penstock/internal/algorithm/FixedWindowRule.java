@@ -1,5 +1,7 @@
 package dev.penstock.internal.algorithm;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * One counter per window. State: {@code a} the window's start in microseconds, {@code b} the count.
  *
@@ -12,6 +14,13 @@ final class FixedWindowRule extends Rule {
     FixedWindowRule(long permits, long maxDebt, WindowGrid grid) {
         super(1, permits, maxDebt, "fixed_window:" + grid.name());
         this.grid = grid;
+    }
+
+    @Override
+    public long @Nullable [] simpleNumbers() {
+        return grid instanceof WindowGrid.Even even
+                ? new long[] {1, tickMicros, capacity, maxDebt, even.lengthMicros(), 0, 0}
+                : null;
     }
 
     @Override

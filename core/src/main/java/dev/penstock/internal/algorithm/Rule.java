@@ -8,6 +8,7 @@ import dev.penstock.LeakyBucket;
 import dev.penstock.SlidingLog;
 import dev.penstock.SlidingWindow;
 import dev.penstock.TokenBucket;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The arithmetic of one limit: decides whether a cost fits a state, and what the state is afterwards.
@@ -190,6 +191,15 @@ public abstract class Rule {
      */
     public final String words(long fromMicros, long toMicros) {
         return kind() + " " + tickMicros + " " + capacity + " " + maxDebt + " " + ownWords(fromMicros, toMicros);
+    }
+
+    /**
+     * The numbers of a rule so simple that stores have a short way for it: its kind (0 token bucket, 1 window of one
+     * length, 2 sliding window), tick, capacity, debt, and n, p and the ceiling of a bucket or a window's length; null of
+     * all others.
+     */
+    public long @Nullable [] simpleNumbers() {
+        return null;
     }
 
     abstract String kind();

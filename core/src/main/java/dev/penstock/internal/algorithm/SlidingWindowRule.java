@@ -44,6 +44,11 @@ final class SlidingWindowRule extends Rule {
     }
 
     @Override
+    public long[] simpleNumbers() {
+        return new long[] {2, tickMicros, capacity, maxDebt, w, 0, 0};
+    }
+
+    @Override
     String kind() {
         return "sliding_window";
     }

@@ -19,6 +19,11 @@ final class TokenBucketRule extends BucketRule {
     }
 
     @Override
+    public long[] simpleNumbers() {
+        return new long[] {0, tickMicros, capacity, maxDebt, n, p, numbers.ceiling()};
+    }
+
+    @Override
     BucketRule with(Numbers other) {
         return new TokenBucketRule(other);
     }

@@ -1,0 +1,122 @@
+package dev.penstock.redis;
+
+import dev.penstock.Decision;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+
+/**
+ * Lets asks that wait at the same moment travel together.
+ *
+ * <p>While fewer than {@value #MOST_UNDERWAY} batches are under way an ask leaves at once, so an idle system adds no wait;
+ * what comes meanwhile leaves together when one of them is back. Thread-safe; nothing blocks.
+ */
+final class Batcher {
+    /** A batch of so many charges keeps Redis busy for a fraction of a millisecond. */
+    private static final int MOST_CHARGES = 64;
+
+    private static final int MOST_UNDERWAY = 4;
+
+    private final ConcurrentLinkedQueue<BatchedAsk> waiting = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger underway = new AtomicInteger();
+    private final Function<Batch, CompletionStage<List<Object>>> send;
+    private final Function<BatchedAsk, CompletionStage<Decision>> longWay;
+
+    Batcher(
+            Function<Batch, CompletionStage<List<Object>>> send,
+            Function<BatchedAsk, CompletionStage<Decision>> longWay) {
+        this.send = send;
+        this.longWay = longWay;
+    }
+
+    CompletionStage<Decision> decide(BatchedAsk asked) {
+        waiting.add(asked);
+        sendWhatWaits();
+        return asked.answer();
+    }
+
+    private void sendWhatWaits() {
+        while (!waiting.isEmpty() && mayLeave()) {
+            List<BatchedAsk> together = take();
+            if (together.isEmpty()) {
+                underway.decrementAndGet();
+            } else {
+                send(together);
+            }
+        }
+    }
+
+    private boolean mayLeave() {
+        int now = underway.get();
+        while (now < MOST_UNDERWAY) {
+            if (underway.compareAndSet(now, now + 1)) {
+                return true;
+            }
+            now = underway.get();
+        }
+        return false;
+    }
+
+    private synchronized List<BatchedAsk> take() {
+        List<BatchedAsk> together = Batch.upTo(MOST_CHARGES, waiting);
+        for (int i = 0; i < together.size(); i++) {
+            waiting.remove();
+        }
+        return together;
+    }
+
+    private void send(List<BatchedAsk> together) {
+        CompletionStage<List<Object>> reply;
+        Batch batch;
+        try {
+            batch = new Batch(together);
+            reply = send.apply(batch);
+        } catch (RuntimeException e) {
+            back(together, e);
+            return;
+        }
+        reply.whenComplete((answer, failure) -> {
+            if (failure != null) {
+                back(together, failure);
+                return;
+            }
+            underway.decrementAndGet();
+            sendWhatWaits(); // before the callers are told: the next batch travels meanwhile
+            batch.read(answer, new Telling());
+        });
+    }
+
+    private void back(List<BatchedAsk> together, Throwable failure) {
+        underway.decrementAndGet();
+        sendWhatWaits();
+        for (BatchedAsk asked : together) {
+            asked.answer().completeExceptionally(failure);
+        }
+    }
+
+    private final class Telling implements Batch.Listener {
+        @Override
+        public void answered(BatchedAsk asked, Batch.Outcome outcome, Decision decision) {
+            asked.answer().complete(decision);
+        }
+
+        @Override
+        public void notAnswered(BatchedAsk asked, Batch.Outcome outcome) {
+            if (outcome == Batch.Outcome.FOREIGN_KEY) {
+                asked.answer()
+                        .completeExceptionally(new IllegalStateException(
+                                "a key of " + asked.ask() + " holds what no Penstock wrote (expected: a state)"));
+                return;
+            }
+            longWay.apply(asked).whenComplete((decision, failure) -> {
+                if (failure == null) {
+                    asked.answer().complete(decision);
+                } else {
+                    asked.answer().completeExceptionally(failure);
+                }
+            });
+        }
+    }
+}
