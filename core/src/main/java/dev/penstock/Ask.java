@@ -166,13 +166,17 @@ public final class Ask {
 
     /** Whether both ask the same of the same accounts, so that one answer can stand for the other. */
     public boolean isSameAs(Ask other) {
-        if (size() != other.size() || purpose != other.purpose || !Objects.equals(hold, other.hold)) {
+        if (size() != other.size()
+                || purpose != other.purpose
+                || maxDelayMicros != other.maxDelayMicros
+                || !Objects.equals(hold, other.hold)) {
             return false;
         }
         for (int i = 0; i < size(); i++) {
             Charge mine = charge(i);
             Charge theirs = other.charge(i);
             if (mine.cost() != theirs.cost()
+                    || mine.terms().effect() != theirs.terms().effect()
                     || !mine.key().equals(theirs.key())
                     || !mine.limit().equals(theirs.limit())) {
                 return false;

@@ -3,9 +3,11 @@ package dev.penstock;
 import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Reply;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * Waits for replies that come later, but never longer than agreed: what has not come then is answered by the policies'
@@ -14,6 +16,7 @@ import java.util.concurrent.TimeUnit;
  * <p>An engine behind a guard answers in time by itself; this is for those that are not.
  */
 final class InTime {
+    private static final System.Logger LOG = System.getLogger(Limiter.class.getName());
     private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(1);
 
     private final Engine engine;
@@ -45,14 +48,23 @@ final class InTime {
         return inTime;
     }
 
-    Settlement settlement(Reply<Settlement> reply) {
-        Settlement ready = reply.ifReady();
-        return ready != null ? ready : orElse(reply, Settlement.unknown());
+    /** What the engine answers; unknown where it fails or is silent. */
+    Settlement settlement(Supplier<Reply<Settlement>> call) {
+        return orElse(call, Settlement.unknown());
     }
 
-    void done(Reply<Done> reply) {
-        if (reply.ifReady() == null) {
-            orElse(reply, Done.DONE);
+    void done(Supplier<Reply<Done>> call) {
+        orElse(call, Done.DONE);
+    }
+
+    private <T> T orElse(Supplier<Reply<T>> call, T otherwise) {
+        try {
+            Reply<T> reply = call.get();
+            T ready = reply.ifReady();
+            return ready != null ? ready : orElse(reply, otherwise);
+        } catch (RuntimeException e) {
+            LOG.log(Level.ERROR, "the engine " + engine.name() + " failed", e);
+            return otherwise;
         }
     }
 

@@ -116,22 +116,27 @@ public final class Limiter implements AutoCloseable {
 
     /** Ends a permit by its id; see {@link Permit#settle}. */
     public Settlement settle(String permitId, Costs actual) {
-        return inTime.settlement(engine.settle(permitId, Expect.present(actual, "actual")));
+        Expect.text(permitId, "permitId");
+        Expect.present(actual, "actual");
+        return inTime.settlement(() -> engine.settle(permitId, actual));
     }
 
     /** Ends a permit by its id; see {@link Permit#release}. */
     public Settlement release(String permitId) {
-        return inTime.settlement(engine.settle(permitId, null));
+        Expect.text(permitId, "permitId");
+        return inTime.settlement(() -> engine.settle(permitId, null));
     }
 
     /** Renews a permit by its id; see {@link Permit#renew}. */
     public Settlement renew(String permitId) {
-        return inTime.settlement(engine.renew(permitId));
+        Expect.text(permitId, "permitId");
+        return inTime.settlement(() -> engine.renew(permitId));
     }
 
     /** Forgets what was counted for every account that the request would be charged to. */
     public void reset(Request request) {
-        inTime.done(engine.reset(policies.match(Expect.present(request, "request"))));
+        Ask ask = policies.match(Expect.present(request, "request"));
+        inTime.done(() -> engine.reset(ask));
     }
 
     public Engine engine() {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Linearizable: any number of charges of one request, on any keys and limits mixed, take effect together at one moment
  * or not at all. Thread-safe, needs no thread of its own, and no lock is held while anything of the caller's runs but the
- * {@link Clock}. Bounded: it keeps at most {@link Builder#maxKeys} accounts; idle ones cost nothing and go first.
+ * {@link Clock}. Bounded: it keeps at most {@link Builder#maxKeys} accounts; idle ones go first.
  *
  * <p>It answers every call at once.
  */
@@ -110,7 +110,7 @@ public final class MemoryEngine implements Engine {
             return this;
         }
 
-        /** What happens to a new key when all kept ones are live; by default the oldest is evicted. */
+        /** What happens to a new key when all kept ones are live; by default the one that would lapse first is evicted. */
         public Builder whenFull(WhenFull choice) {
             whenFull = Expect.present(choice, "whenFull");
             return this;

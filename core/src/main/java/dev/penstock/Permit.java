@@ -98,7 +98,7 @@ public final class Permit implements AutoCloseable {
     }
 
     private Settlement end(@Nullable Costs actual) {
-        return limiter.inTime().settlement(endLater(actual));
+        return limiter.inTime().settlement(() -> endLater(actual));
     }
 
     private Reply<Settlement> endLater(@Nullable Costs actual) {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class Request {
     private static final Request EMPTY = new Request(null, null, null, Costs.NONE, null, null, null);
 
-    // The attribute given last; those given earlier are the request before it. Of two with one name the later counts.
+    // The attribute given last; those given earlier are the request before it. No name comes twice.
     private final @Nullable String name;
     private final @Nullable String value;
     private final @Nullable Request before;
@@ -70,7 +70,20 @@ public final class Request {
     public Request with(String attribute, String itsValue) {
         Expect.text(attribute, "attribute name");
         Expect.present(itsValue, attribute);
-        return new Request(attribute, itsValue, this, costs, id, timeout, maxDelay);
+        return attribute(attribute) == null
+                ? new Request(attribute, itsValue, this, costs, id, timeout, maxDelay)
+                : replacing(attribute, itsValue);
+    }
+
+    /** With another value in the same place: the earlier one is not kept. */
+    private Request replacing(String attribute, String itsValue) {
+        Map<String, String> all = attributes();
+        all.put(attribute, itsValue);
+        Request request = EMPTY;
+        for (Map.Entry<String, String> entry : all.entrySet()) {
+            request = new Request(entry.getKey(), entry.getValue(), request, costs, id, timeout, maxDelay);
+        }
+        return request;
     }
 
     /** This request at a stated cost in one unit. */

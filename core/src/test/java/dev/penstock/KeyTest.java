@@ -3,10 +3,13 @@ package dev.penstock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.penstock.internal.KeyBytes;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -79,6 +82,33 @@ class KeyTest {
                 }
             }
         }
+    }
+
+    /** Of a signed product, x and -x have nearly the same halves: blocks so flipped would meet whatever the seed. */
+    @Test
+    void hashCode_ofValuesMadeToMeetInASignedProduct_differs() {
+        byte[] base = new byte[Key.LONGEST_VALUE];
+        for (int i = 0; i < base.length; i += 2) {
+            base[i] = (byte) (0x22 + 2 * (i % 12));
+            base[i + 1] = (byte) (0x40 + i % 0x3e);
+        }
+        Set<Integer> hashes = new HashSet<>();
+        int[] blocks = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 0};
+        int values = 1 << 14;
+        for (int mask = 0; mask < values; mask++) {
+            byte[] flipped = base.clone();
+            for (int f = 0; f < 14; f++) {
+                if ((mask >> f & 1) != 0) {
+                    flipped[8 * blocks[f]] ^= (byte) 0xFE;
+                    for (int k = 1; k < 8; k++) {
+                        flipped[8 * blocks[f] + k] ^= (byte) 0xFF;
+                    }
+                    flipped[8 * blocks[f + 1]] ^= 1;
+                }
+            }
+            hashes.add(KeyBytes.hash(flipped, 7));
+        }
+        assertThat(hashes.size()).isGreaterThan(values - 100);
     }
 
     @Test

@@ -31,10 +31,11 @@ public final class KeyBytes {
     private static final int MISSING = 0xff;
 
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-    private static final long SEED = new SecureRandom().nextLong();
+    private static final SecureRandom RANDOM = new SecureRandom();
+    private static final long SEED = RANDOM.nextLong();
     private static final long ONES = 0x0101010101010101L;
-    private static final long SPREAD_A = 0x9E3779B97F4A7C15L;
-    private static final long SPREAD_B = 0xD6E8FEB86659FD93L;
+    private static final long SECRET_A = RANDOM.nextLong() | 1;
+    private static final long SECRET_B = RANDOM.nextLong() | 1;
 
     private KeyBytes() {}
 
@@ -136,21 +137,21 @@ public final class KeyBytes {
 
     /** A seeded hash: eight bytes at a step, the last eight whether seen before or not, each folded through a product. */
     public static int hash(byte[] bytes, int counterHash) {
-        long h = SEED ^ (counterHash * SPREAD_A) ^ bytes.length;
+        long h = SEED ^ (counterHash * SECRET_A) ^ bytes.length;
         if (bytes.length > 16) {
             h = hashOfMiddle(bytes, h);
         }
         if (bytes.length > 8) {
-            h = fold(h ^ (long) LONGS.get(bytes, 0), SPREAD_A);
+            h = fold(h ^ (long) LONGS.get(bytes, 0), SECRET_A);
         }
-        h = fold(h ^ lastEight(bytes), SPREAD_B ^ SEED);
+        h = fold(h ^ lastEight(bytes), SECRET_B);
         return (int) (h ^ (h >>> 32));
     }
 
     private static long hashOfMiddle(byte[] bytes, long seed) {
         long h = seed;
         for (int at = 8; at < bytes.length - 8; at += 8) {
-            h = fold(h ^ (long) LONGS.get(bytes, at), SPREAD_A);
+            h = fold(h ^ (long) LONGS.get(bytes, at), SECRET_A);
         }
         return h;
     }
@@ -195,8 +196,10 @@ public final class KeyBytes {
         return ((((difference - ONES) & ~difference) | eight) & (ONES << 7)) == 0;
     }
 
+    /** Both halves of the unsigned product; a signed one would be nearly the same for x and -x, whatever y is. */
     private static long fold(long x, long y) {
-        return Math.multiplyHigh(x, y) ^ (x * y);
+        long high = Math.multiplyHigh(x, y) + ((x >> 63) & y) + ((y >> 63) & x);
+        return high ^ (x * y);
     }
 
     private static byte[] digest(byte[] value) {

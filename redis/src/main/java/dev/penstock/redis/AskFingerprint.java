@@ -14,11 +14,14 @@ final class AskFingerprint {
 
     static String of(Ask ask) {
         MessageDigest digest = sha256();
-        add(digest, ask.purpose() + " " + ask.hold());
+        add(digest, ask.purpose() + " " + ask.hold() + " " + ask.maxDelayMicros());
         for (Charge charge : ask.charges()) {
             add(digest, charge.key().counter());
             add(digest, charge.key().bytes());
-            add(digest, charge.limit() + " " + charge.limit().maxDebt() + " " + charge.cost());
+            add(
+                    digest,
+                    charge.limit() + " " + charge.limit().maxDebt() + " " + charge.cost() + " "
+                            + charge.terms().effect());
         }
         return HexFormat.of().formatHex(digest.digest(), 0, 16);
     }

@@ -79,7 +79,7 @@ final class DecideCall {
         arguments.add(Long.toString(rememberMillis));
         for (Charge charge : ask.charges()) {
             arguments.add(charge.limit().rule().words(fromMicros, toMicros));
-            arguments.add(charge.terms().effect() == Effect.DENY ? "enforced" : "observed");
+            arguments.add(isEnforced(charge) ? "enforced" : "observed");
             arguments.add(Long.toString(charge.cost()));
             arguments.add(charge.limit().unit());
         }
@@ -95,12 +95,16 @@ final class DecideCall {
             int at = HEAD + PER_CHARGE * i;
             exceeded |= number(answer, at) << i;
             snapshots[i] = snapshot(ask.charge(i), answer, at + 1);
-            if (number(answer, at) == 0 && number(answer, at + 9) > 0) {
+            if (isEnforced(ask.charge(i)) && number(answer, at) == 0 && number(answer, at + 9) > 0) {
                 delay = Math.max(delay, ask.charge(i).limit().rule().waitMicros(number(answer, at + 9), now));
             }
         }
         Decision.Evidence evidence = new Decision.Evidence(ask, snapshots, exceeded, now, DecidedBy.STORE);
         return number(answer, 1) == 0 ? new Denied(evidence) : new Allowed(evidence, delay, grant(answer));
+    }
+
+    private static boolean isEnforced(Charge charge) {
+        return charge.terms().effect() == Effect.DENY;
     }
 
     private static Snapshot snapshot(Charge charge, List<?> answer, int at) {

@@ -129,6 +129,18 @@ interface DecideContract extends EngineUnderTest {
     }
 
     @Test
+    default void decide_observedLeakyBucket_holdsNobodyUp() {
+        Limit slow = Limit.leakyBucket(1, Duration.ofSeconds(2), 10);
+        for (int i = 0; i < 3; i++) {
+            assertThat(allowed(observed(slow, "ann", 1)).delay()).isZero();
+            assertThat(allowed(observed(slow, "bob", 1), charge(FIVE_A_SECOND, "bob", 1))
+                            .delay())
+                    .isZero();
+        }
+        assertThat(allowed(charge(slow, "ann", 1)).delay()).isEqualTo(Duration.ofSeconds(6));
+    }
+
+    @Test
     default void decide_observedExceeded_allowsAndTellsAndDoesNotCharge() {
         Allowed allowed = allowed(observed(THREE_A_DAY, "ann", 4), charge(FIVE_A_SECOND, "ann", 1));
         assertThat(allowed.observedDenials()).extracting(LimitStatus::limit).containsExactly(THREE_A_DAY);

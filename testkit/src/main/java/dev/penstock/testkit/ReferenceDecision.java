@@ -141,7 +141,7 @@ final class ReferenceDecision {
         long longest = 0;
         for (int i : order) {
             Evaluated charge = evaluated(i);
-            if (!charge.exceeded) {
+            if (!charge.exceeded && ask.charge(i).terms().effect() == Effect.DENY) {
                 long delay =
                         charge.account().counter().delayMicros(ask.charge(i).limit(), charge.demand.ahead(), now);
                 longest = Math.max(longest, delay);

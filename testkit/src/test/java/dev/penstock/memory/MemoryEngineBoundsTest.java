@@ -205,6 +205,21 @@ class MemoryEngineBoundsTest {
     }
 
     @Test
+    void full_accountsOfOneAskThatLapseFirst_doNotDriveEachOtherOut() {
+        MemoryEngine engine = engine(100, WhenFull.EVICT_OLDEST);
+        Terms second = Terms.of("s", Limit.tokenBucket(10, Duration.ofSeconds(1)));
+        Terms minute =
+                Terms.of("m", Limit.tokenBucket(100, Duration.ofMinutes(1)).id("minute"));
+        Terms day = Terms.of("d", Limit.fixedWindow(10_000, Duration.ofDays(1)));
+        for (int i = 0; i < 300; i++) {
+            Ask three = Ask.of(charge(second, "k" + i, 1), charge(minute, "k" + i, 1), charge(day, "k" + i, 1));
+            assertThat(engine.decide(three).isAllowed()).as("user %d", i).isTrue();
+        }
+        assertThat(engine.stats().deniedFull()).isZero();
+        assertThat(engine.stats().keys()).isEqualTo(100);
+    }
+
+    @Test
     void full_shadowCharges_areUncountedAndDenyNothing() {
         MemoryEngine engine = engine(10, WhenFull.DENY);
         fill(engine, 10);

@@ -17,6 +17,15 @@ import org.jspecify.annotations.Nullable;
  * be idle first is evicted.
  */
 public final class Accounts {
+    /** What became of adding an account. */
+    enum Adding {
+        ADDED,
+        /** Another was there already. */
+        NOT_NEEDED,
+        /** All are live and have to stay. */
+        NO_ROOM
+    }
+
     private static final int STRIPES = 64;
     private static final int STRIPE_SHIFT = 26;
     private static final int LOOKS_PER_ADDITION = 3;
@@ -82,21 +91,26 @@ public final class Accounts {
     @Nullable
     Account findOrAdd(Address address, long cost) {
         Account found = stripe(address).glimpse(address);
-        return found == null ? add(address, cost) : found;
+        if (found != null) {
+            return found;
+        }
+        Account fresh = new Account(address);
+        return add(fresh, address, cost) == Adding.ADDED ? fresh : find(address);
     }
 
-    private @Nullable Account add(Address address, long cost) {
+    /** Adds an account for a first charge of {@code cost}, unless there is one at its address. */
+    Adding add(Account fresh, Address address, long cost) {
         Stripe stripe = stripe(address);
         long due = address.rule.idleAfterMicros(Math.max(1, cost), clock.micros());
         if (!makeRoom(stripe)) {
-            return stripe.find(address);
+            return Adding.NO_ROOM;
         }
-        Account fresh = new Account(address);
         Account account = stripe.addIfAbsent(fresh, address, new DueHeap.Due(due, additions.incrementAndGet()));
         if (account != fresh) {
             count.decrementAndGet();
+            return Adding.NOT_NEEDED;
         }
-        return account;
+        return Adding.ADDED;
     }
 
     /** A request was denied because there was no room. */

@@ -102,30 +102,42 @@ final class JointCharges {
             if (!locks.lock()) {
                 continue; // one was evicted since it was found
             }
-            long now;
             try {
-                if (!accounts.areStillMissing(addresses, found)) {
-                    continue;
-                }
-                now = clock.micros();
-                evaluate(now);
-                if (denied || ask.purpose() == Ask.Purpose.PEEK) {
-                    writeBack(); // only what must be stored whatever the outcome
-                    reportUnmade();
-                    return conclude(now, null);
-                }
-                if (!isAnyMissing()) {
-                    Grant grant = make(permitId, now);
-                    return conclude(now, grant);
+                Decision decision = accounts.areStillMissing(addresses, found) ? decideLocked(locks, permitId) : null;
+                if (decision != null) {
+                    return decision;
                 }
             } finally {
                 locks.unlock();
             }
-            if (!addMissing()) {
-                return full(now);
-            }
         }
         return full(clock.micros());
+    }
+
+    /**
+     * Decides with every account locked that exists, and makes the missing ones, locked from the start: what is locked is
+     * not evicted, so the accounts of one ask do not drive each other out. Null if somebody else made one first.
+     */
+    private @Nullable Decision decideLocked(Locks locks, @Nullable String permitId) {
+        while (true) {
+            long now = clock.micros();
+            evaluate(now);
+            if (denied || ask.purpose() == Ask.Purpose.PEEK) {
+                writeBack(); // only what must be stored whatever the outcome
+                reportUnmade();
+                return conclude(now, null);
+            }
+            if (!isAnyMissing()) {
+                return conclude(now, make(permitId, now));
+            }
+            Accounts.Adding adding = addMissing(locks);
+            if (adding == Accounts.Adding.NO_ROOM) {
+                return full(now);
+            }
+            if (adding == Accounts.Adding.NOT_NEEDED) {
+                return null;
+            }
+        }
     }
 
     private Held wishToHold() {
@@ -170,7 +182,7 @@ final class JointCharges {
             fits &= delay <= ask.maxDelayMicros();
             asked[i] = fits || isEnforced(i) ? cost + ahead : ahead;
             if (fits) {
-                delayMicros = Math.max(delayMicros, delay);
+                delayMicros = Math.max(delayMicros, isEnforced(i) ? delay : 0); // a shadow holds nobody up
             } else {
                 exceeded |= 1L << i;
                 denied |= isEnforced(i);
@@ -275,20 +287,37 @@ final class JointCharges {
         return found[i] == null && leavesTrace && !isExceeded(i) && (uncounted >>> i & 1) == 0;
     }
 
-    private boolean addMissing() {
+    /** Adds the missing accounts; answers {@code NOT_NEEDED} as soon as somebody else is found to have added one. */
+    private Accounts.Adding addMissing(Locks locks) {
         for (int i = 0; i < size; i++) {
             if (!isMissing(i)) {
                 continue;
             }
-            if (accounts.findOrAdd(addresses[i], ask.charge(i).cost()) == null) {
-                if (whenFull != WhenFull.ALLOW && isEnforced(i)) {
-                    return false;
-                }
+            Account fresh = new Account(addresses[i]);
+            locks.lockNew(fresh);
+            Accounts.Adding adding =
+                    accounts.add(fresh, addresses[i], ask.charge(i).cost());
+            if (adding == Accounts.Adding.NOT_NEEDED) {
+                return adding;
+            }
+            if (adding == Accounts.Adding.ADDED) {
+                findAt(addresses[i], fresh);
+            } else if (whenFull != WhenFull.ALLOW && isEnforced(i)) {
+                return adding;
+            } else {
                 accounts.noteUncounted();
                 uncounted |= 1L << i;
             }
         }
-        return true;
+        return Accounts.Adding.ADDED;
+    }
+
+    private void findAt(Address address, Account account) {
+        for (int i = 0; i < size; i++) {
+            if (addresses[i].isSameAs(address)) {
+                found[i] = account;
+            }
+        }
     }
 
     private Decision full(long now) {

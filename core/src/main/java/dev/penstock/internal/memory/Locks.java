@@ -46,6 +46,12 @@ final class Locks {
         return true;
     }
 
+    /** Locks an account that nobody else can have seen yet; it is unlocked with the others. */
+    void lockNew(Account account) {
+        account.lock();
+        accounts[count++] = account;
+    }
+
     /** Locks those that live. */
     void lockLiving() {
         int living = 0;

@@ -98,7 +98,7 @@ final class LoneCharge {
         State state = new State(rule, a, b, c);
         long delay = 0;
         if (fits) {
-            delay = rule.delayMicros(state, 0, now);
+            delay = delayMicros(charge, state, now);
             if (charges) {
                 rule.charge(state, charge.cost(), now);
             }
@@ -110,9 +110,12 @@ final class LoneCharge {
     }
 
     private static Decision answer(Charge charge, State state, boolean fits, long now) {
-        return fits
-                ? new Allowed(charge, state, charge.limit().rule().delayMicros(state, 0, now), now)
-                : new Denied(charge, state, now);
+        return fits ? new Allowed(charge, state, delayMicros(charge, state, now), now) : new Denied(charge, state, now);
+    }
+
+    /** How long the request has to wait for its turn; a shadow holds nobody up. */
+    private static long delayMicros(Charge charge, State state, long now) {
+        return charge.terms().effect() == Effect.DENY ? charge.limit().rule().delayMicros(state, 0, now) : 0;
     }
 
     /** Whether the charge and its numbers are all there is to say of the decision. */

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 final class Stripe {
     private static final VarHandle PLACES = MethodHandles.arrayElementVarHandle(Account[].class);
 
+    /** For how long an account is left alone that was found in use: others have their turn to be evicted. */
+    private static final long IN_USE_MICROS = 1_000_000;
+
     private final Clock clock;
     private final DueHeap heap = new DueHeap();
     private volatile Account[] table = new Account[4];
@@ -99,7 +102,7 @@ final class Stripe {
         Account first = heap.first();
         int seen = first.version();
         if (!Account.isFree(seen) || !first.tryLock(seen)) {
-            heap.postponeFirst(clock.micros() + 1); // in use at this moment
+            heap.postponeFirst(clock.micros() + IN_USE_MICROS);
             return false;
         }
         boolean evicted = false;
@@ -127,7 +130,7 @@ final class Stripe {
     private long refreshedDueMicros(Account account) {
         int seen = account.version();
         if (!Account.isFree(seen) || !account.tryLock(seen)) {
-            return clock.micros() + 1;
+            return clock.micros() + IN_USE_MICROS;
         }
         try {
             long now = clock.micros();
