@@ -20,4 +20,7 @@ public sealed interface Algorithm
      * each other are two limits, and so that changed counts are the same limit still.
      */
     String defaultId();
+
+    /** The same among so many nodes: the rate and the capacity divided, the latter rounded down but never below 1. */
+    Algorithm share(int nodes);
 }

@@ -33,6 +33,11 @@ public final class Allowed extends Decision {
     }
 
     @Override
+    public Allowed inFallbackFor(Ask asked) {
+        return new Allowed(fallbackEvidenceFor(asked), delayMicros, grant);
+    }
+
+    @Override
     public @Nullable LimitStatus binding() {
         LimitStatus nearest = null;
         for (LimitStatus status : limits()) {

@@ -26,4 +26,9 @@ public record CalendarWindow(long permits, CalendarPeriod period, ZoneId zone) i
     public String defaultId() {
         return word() + ":" + period + "@" + zone;
     }
+
+    @Override
+    public CalendarWindow share(int nodes) {
+        return new CalendarWindow(Math.max(1, permits / nodes), period, zone);
+    }
 }

@@ -34,4 +34,9 @@ public record Concurrency(long slots, Duration ttl) implements Algorithm {
     public String defaultId() {
         return word();
     }
+
+    @Override
+    public Concurrency share(int nodes) {
+        return new Concurrency(Math.max(1, slots / nodes), ttl);
+    }
 }

@@ -24,13 +24,24 @@ public abstract sealed class Decision implements Reply<Decision> permits Allowed
     public static final class Evidence {
         private static final Snapshot[] NOTHING_SEEN = {};
 
+        /** What was asked for, looked at or not. */
+        private final Ask asked;
+
+        /** What was looked at: of each of its charges there is a snapshot, or of none. */
         private final Ask ask;
+
         private final Snapshot[] snapshots;
         private final long exceeded;
         private final long madeAtMicros;
         private final DecidedBy decidedBy;
 
         public Evidence(Ask ask, Snapshot[] snapshots, long exceeded, long madeAtMicros, DecidedBy decidedBy) {
+            this(ask, ask, snapshots, exceeded, madeAtMicros, decidedBy);
+        }
+
+        private Evidence(
+                Ask asked, Ask ask, Snapshot[] snapshots, long exceeded, long madeAtMicros, DecidedBy decidedBy) {
+            this.asked = asked;
             this.ask = ask;
             this.snapshots = snapshots;
             this.exceeded = exceeded;
@@ -45,7 +56,12 @@ public abstract sealed class Decision implements Reply<Decision> permits Allowed
 
         /** The same of a decision in another's place. */
         static Evidence none(Decision instead, long madeAtMicros) {
-            return none(instead.evidence().ask, madeAtMicros, instead.decidedBy());
+            return none(instead.evidence().asked, madeAtMicros, instead.decidedBy());
+        }
+
+        /** The same of another ask, of which this one was a part, and of another's making. */
+        private Evidence of(Ask wider, DecidedBy other) {
+            return new Evidence(wider, ask, snapshots, exceeded, madeAtMicros, other);
         }
     }
 
@@ -95,7 +111,17 @@ public abstract sealed class Decision implements Reply<Decision> permits Allowed
 
     /** What was asked for. */
     public final List<Charge> charges() {
-        return evidence().ask.charges();
+        return evidence().asked.charges();
+    }
+
+    /**
+     * This decision in the fallback's name, as the answer to an ask of which it looked at a part: {@link #limits} tells
+     * what was looked at, and nobody knows for certain when the store will be back, so every wait is an estimate.
+     */
+    public abstract Decision inFallbackFor(Ask asked);
+
+    final Evidence fallbackEvidenceFor(Ask asked) {
+        return evidence().of(asked, DecidedBy.FALLBACK);
     }
 
     public final DecidedBy decidedBy() {
@@ -155,7 +181,8 @@ public abstract sealed class Decision implements Reply<Decision> permits Allowed
 
     private static Retry retry(Rule rule, Snapshot refused, Evidence seen) {
         long wait = rule.waitMicros(refused, seen.madeAtMicros, seen.ask.maxDelayMicros());
-        return wait == Rule.NEVER ? new Retry.Never() : retryAfter(seen.madeAtMicros, wait, rule.waitIsExact(refused));
+        boolean exact = seen.decidedBy != DecidedBy.FALLBACK && rule.waitIsExact(refused);
+        return wait == Rule.NEVER ? new Retry.Never() : retryAfter(seen.madeAtMicros, wait, exact);
     }
 
     /** A guess at when to try again, so long after the decision. */

@@ -43,6 +43,11 @@ public final class Denied extends Decision {
         this.retryMicros = toMicros(Expect.present(retryEstimate, "retryEstimate"));
     }
 
+    @Override
+    public Denied inFallbackFor(Ask asked) {
+        return new Denied(fallbackEvidenceFor(asked), reason, micros(retryMicros));
+    }
+
     public Reason reason() {
         return reason;
     }

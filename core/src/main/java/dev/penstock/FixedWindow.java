@@ -24,4 +24,9 @@ public record FixedWindow(long permits, Duration window) implements Algorithm {
     public String defaultId() {
         return word() + ":" + window;
     }
+
+    @Override
+    public FixedWindow share(int nodes) {
+        return new FixedWindow(Math.max(1, permits / nodes), window);
+    }
 }

@@ -29,4 +29,9 @@ public record LeakyBucket(long permits, Duration period, long queue) implements 
     public String defaultId() {
         return word() + ":" + period;
     }
+
+    @Override
+    public LeakyBucket share(int nodes) {
+        return new LeakyBucket(permits, period.multipliedBy(nodes), Math.max(1, queue / nodes));
+    }
 }

@@ -106,6 +106,18 @@ public final class Limit {
         return new Limit(id, unit, algorithm, permits);
     }
 
+    /**
+     * What each of so many nodes may give out by itself, so that all of them together give out no more than this limit:
+     * its rate and its capacity divided by the nodes, rounded down, under the same id. No share is below 1, so of a
+     * capacity C below the number of nodes N all of them together give out N - C too much.
+     *
+     * @throws IllegalArgumentException where the share's numbers cannot be counted exactly
+     */
+    public Limit share(int nodes) {
+        Expect.positive(nodes, "nodes");
+        return nodes == 1 ? this : new Limit(id, unit, algorithm.share(nodes), maxDebt / nodes);
+    }
+
     public String id() {
         return id;
     }

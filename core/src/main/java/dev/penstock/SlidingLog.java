@@ -35,4 +35,9 @@ public record SlidingLog(long permits, Duration window) implements Algorithm {
     public String defaultId() {
         return word() + ":" + window;
     }
+
+    @Override
+    public SlidingLog share(int nodes) {
+        return new SlidingLog(Math.max(1, permits / nodes), window);
+    }
 }

@@ -28,4 +28,9 @@ public record SlidingWindow(long permits, Duration window) implements Algorithm 
     public String defaultId() {
         return word() + ":" + window;
     }
+
+    @Override
+    public SlidingWindow share(int nodes) {
+        return new SlidingWindow(Math.max(1, permits / nodes), window);
+    }
 }

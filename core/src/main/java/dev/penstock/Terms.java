@@ -53,6 +53,11 @@ public final class Terms {
                 policy, limit, Effect.DENY, FailureMode.LOCAL, Consistency.STRICT, Place.STORE, Exposure.SHOWN);
     }
 
+    /** The same terms on another limit. */
+    public Terms limit(Limit other) {
+        return new Terms(policy, other, effect, onStoreFailure, consistency, place, exposure);
+    }
+
     public Terms effect(Effect other) {
         return new Terms(policy, limit, other, onStoreFailure, consistency, place, exposure);
     }

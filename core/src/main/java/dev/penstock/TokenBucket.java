@@ -25,4 +25,9 @@ public record TokenBucket(long permits, Duration period, long burst) implements 
     public String defaultId() {
         return word() + ":" + period;
     }
+
+    @Override
+    public TokenBucket share(int nodes) {
+        return new TokenBucket(permits, period.multipliedBy(nodes), Math.max(1, burst / nodes));
+    }
 }
