@@ -1,0 +1,227 @@
+package dev.penstock.testkit.server;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A TCP proxy on the loopback address that misbehaves on demand. One fault holds at a time: each replaces the one
+ * before, and {@link #heal()} ends it. A connection whose bytes a fault has swallowed is closed when bytes would flow
+ * again, since no network delivers a stream with a gap; the others go on. Thread-safe.
+ */
+public final class FaultProxy implements AutoCloseable {
+    private static final int PORTS_TRIED = 10;
+
+    private final int target;
+    private final int port;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final Set<ProxiedConnection> connections = new HashSet<>();
+    private Fault fault = Fault.NONE;
+    private long delayNanos;
+    private long changes;
+    private boolean closed;
+
+    private ServerSocket listener;
+    private CompletableFuture<Void> accepting;
+
+    private FaultProxy(int target, ServerSocket listener) {
+        this.target = target;
+        this.listener = listener;
+        port = listener.getLocalPort();
+        accepting = accept(listener);
+    }
+
+    /** A proxy, without faults at first, to a port of the loopback address; nobody needs to listen there yet. */
+    public static FaultProxy to(int target) {
+        IOException taken = new IOException("none of " + PORTS_TRIED + " ports (expected: a free one)");
+        for (int i = 0; i < PORTS_TRIED; i++) {
+            try {
+                return new FaultProxy(target, LoopbackPort.listen(LoopbackPort.draw()));
+            } catch (IOException e) {
+                taken.addSuppressed(e);
+            }
+        }
+        throw new UncheckedIOException(taken);
+    }
+
+    public int port() {
+        return port;
+    }
+
+    /** Closes all connections and refuses new ones. */
+    public void cut() {
+        become(Fault.CUT, 0);
+    }
+
+    /** Ends the fault. Bytes held back by a delay flow at once. */
+    public void heal() {
+        become(Fault.NONE, 0);
+    }
+
+    /** Holds every chunk of bytes back for a while, requests and replies alike. */
+    public void delay(Duration perChunk) {
+        if (perChunk.isNegative()) {
+            throw new IllegalArgumentException("delay: " + perChunk + " (expected: >= 0)");
+        }
+        become(Fault.NONE, perChunk.toNanos());
+    }
+
+    /** Accepts connections and reads what they send, but forwards nothing and closes nothing. */
+    public void halfOpen() {
+        become(Fault.HALF_OPEN, 0);
+    }
+
+    /** Lets requests through, but not the replies to them. */
+    public void dropReplies() {
+        become(Fault.DROP_REPLIES, 0);
+    }
+
+    /** Closes all connections and stops listening, for good. Does nothing when called again. */
+    @Override
+    public synchronized void close() {
+        lock.lock();
+        try {
+            closed = true;
+            fault = Fault.CUT;
+            changes++;
+            changed.signalAll();
+            closeGaps();
+        } finally {
+            lock.unlock();
+        }
+        stopListening();
+    }
+
+    /** One switch at a time; connections need only the lock, so that they go on while a switch waits for them. */
+    private synchronized void become(Fault next, long nextDelayNanos) {
+        lock.lock();
+        try {
+            if (closed) {
+                throw new IllegalStateException("proxy on port " + port + ": closed (expected: open)");
+            }
+            fault = next;
+            delayNanos = nextDelayNanos;
+            changes++;
+            changed.signalAll();
+            closeGaps();
+        } finally {
+            lock.unlock();
+        }
+        if (next == Fault.CUT) {
+            stopListening();
+        } else if (listener.isClosed()) {
+            listenAgain();
+        }
+    }
+
+    private void stopListening() {
+        try {
+            listener.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        // Until its last accept returns, the system still takes connections.
+        accepting.join();
+    }
+
+    private void listenAgain() {
+        try {
+            listener = LoopbackPort.listen(port);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        accepting = accept(listener);
+    }
+
+    private CompletableFuture<Void> accept(ServerSocket from) {
+        return CompletableFuture.runAsync(
+                () -> {
+                    while (!from.isClosed()) {
+                        try {
+                            accepted(from.accept());
+                        } catch (IOException e) {
+                            // Closed, or a client that gave up before it was accepted.
+                        }
+                    }
+                },
+                loop -> thread("accept", loop));
+    }
+
+    private void accepted(Socket client) throws IOException {
+        lock.lock();
+        try {
+            if (fault == Fault.CUT) {
+                client.close();
+                return;
+            }
+            ProxiedConnection connection = new ProxiedConnection(this, client, target);
+            connections.add(connection);
+            if (fault == Fault.HALF_OPEN) {
+                // The server does not even learn of it.
+                connection.lose(Fault.Direction.REQUESTS);
+                connection.lose(Fault.Direction.REPLIES);
+                thread("swallow", connection::swallow);
+            } else {
+                thread("requests", connection::connect);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits as long as the fault delays a chunk, or until it changes, and tells whether the chunk gets through. */
+    boolean admit(ProxiedConnection connection, Fault.Direction direction) {
+        lock.lock();
+        try {
+            long seen = changes;
+            long leftNanos = delayNanos;
+            while (leftNanos > 0 && seen == changes) {
+                leftNanos = changed.awaitNanos(leftNanos);
+            }
+            if (!fault.lets(direction)) {
+                connection.lose(direction);
+            }
+            return fault.lets(direction);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            connection.lose(direction);
+            return false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void forget(ProxiedConnection connection) {
+        lock.lock();
+        try {
+            connections.remove(connection);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Starts a thread that does not keep the JVM alive. */
+    void thread(String purpose, Runnable work) {
+        Thread thread = new Thread(work, "penstock-proxy-" + port + "-" + purpose);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void closeGaps() {
+        for (ProxiedConnection connection : List.copyOf(connections)) {
+            if (fault == Fault.CUT || connection.hasGapUnder(fault)) {
+                connection.close();
+            }
+        }
+    }
+}
