@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,13 +22,15 @@ public final class RedisServer implements AutoCloseable {
     private static final Duration POLL_INTERVAL = Duration.ofMillis(5);
     private static final int PORTS_TRIED = 10;
 
+    private final Path binary;
     private final ServerDirectory directory;
     private final int port;
     private final List<String> config;
     private volatile Process process;
     private volatile boolean closed;
 
-    private RedisServer(ServerDirectory directory, int port, List<String> config) {
+    private RedisServer(Path binary, ServerDirectory directory, int port, List<String> config) {
+        this.binary = binary;
         this.directory = directory;
         this.port = port;
         this.config = config;
@@ -48,7 +51,7 @@ public final class RedisServer implements AutoCloseable {
         IllegalStateException taken =
                 new IllegalStateException("none of " + PORTS_TRIED + " ports (expected: a free one)");
         for (int i = 0; i < PORTS_TRIED; i++) {
-            RedisServer server = new RedisServer(ServerDirectory.create(), ports.getAsInt(), List.of(config));
+            RedisServer server = launched(RedisBinary.path(), ports.getAsInt(), List.of(config));
             ServersLeft.add(server);
             boolean up = false;
             try {
@@ -139,9 +142,19 @@ public final class RedisServer implements AutoCloseable {
         ServersLeft.remove(this);
     }
 
+    private static RedisServer launched(Path binary, int port, List<String> config) {
+        ServerDirectory directory = ServerDirectory.create();
+        try {
+            return new RedisServer(binary, directory, port, config);
+        } catch (UncheckedIOException e) {
+            directory.delete();
+            throw e;
+        }
+    }
+
     private Process launch() {
         List<String> command = new ArrayList<>();
-        command.add(RedisBinary.path().toString());
+        command.add(binary.toString());
         command.add(directory.config().toString());
         command.addAll(List.of("--port", Integer.toString(port), "--bind", "127.0.0.1"));
         command.addAll(List.of("--dir", directory.path().toString()));
@@ -155,7 +168,6 @@ public final class RedisServer implements AutoCloseable {
                             ProcessBuilder.Redirect.appendTo(directory.log().toFile()))
                     .start();
         } catch (IOException e) {
-            directory.delete();
             throw new UncheckedIOException(e);
         }
     }

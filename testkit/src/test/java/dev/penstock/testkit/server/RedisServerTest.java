@@ -8,12 +8,15 @@ import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.ServerSocket;
 import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -166,6 +169,43 @@ class RedisServerTest {
         assertThat(ProcessHandle.of(server.pid())).isEmpty();
         assertThat(Files.exists(directory)).isFalse();
         assertThatThrownBy(server::restart).hasMessageContaining("closed (expected: open)");
+    }
+
+    @Test
+    void exitOfTheJvm_endsServersLeftBehind() throws IOException {
+        Process jvm = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        ServerLeftBehind.class.getName())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        String pid = new String(jvm.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+
+        assertThat(jvm.onExit().join().exitValue()).isZero();
+        assertThat(ProcessHandle.of(Long.parseLong(pid))).isEmpty();
+    }
+
+    @Test
+    void start_withAPathInTheProperty_runsThatBinary(@TempDir Path directory) throws IOException {
+        Path chosen = Files.copy(RedisBinary.path(), directory.resolve("chosen"), StandardCopyOption.COPY_ATTRIBUTES);
+        System.setProperty(RedisBinary.PROPERTY, chosen.toString());
+        try (RedisServer server = RedisServer.start()) {
+            assertThat(server.command("INFO", "server")).contains("executable:" + chosen + "\r\n");
+        } finally {
+            System.clearProperty(RedisBinary.PROPERTY);
+        }
+    }
+
+    @Test
+    void start_withNoBinaryAtThePathInTheProperty_fails() {
+        System.setProperty(RedisBinary.PROPERTY, "no/such/file");
+        try {
+            assertThatThrownBy(RedisServer::start)
+                    .hasMessage("penstock.redis: no/such/file (expected: the path of a redis-server or valkey-server)");
+        } finally {
+            System.clearProperty(RedisBinary.PROPERTY);
+        }
     }
 
     @ParameterizedTest
