@@ -1,6 +1,7 @@
 package dev.penstock;
 
 import dev.penstock.internal.Expect;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** One limit on one key at one cost, on its policy's terms. Immutable. */
@@ -52,6 +53,20 @@ public final class Charge {
 
     public @Nullable String colocation() {
         return colocation;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Charge that
+                && cost == that.cost
+                && key.equals(that.key)
+                && terms.equals(that.terms)
+                && Objects.equals(colocation, that.colocation);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(terms, key, cost);
     }
 
     @Override

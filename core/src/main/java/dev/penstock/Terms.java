@@ -1,6 +1,7 @@
 package dev.penstock;
 
 import dev.penstock.internal.Expect;
+import java.util.Objects;
 
 /**
  * The terms on which a policy charges: the limit, and all that is the same for every request that it matches.
@@ -104,6 +105,23 @@ public final class Terms {
 
     public Exposure exposure() {
         return exposure;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Terms that
+                && policy.equals(that.policy)
+                && limit.equals(that.limit)
+                && effect == that.effect
+                && onStoreFailure == that.onStoreFailure
+                && consistency == that.consistency
+                && place == that.place
+                && exposure == that.exposure;
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(policy, limit, effect);
     }
 
     @Override

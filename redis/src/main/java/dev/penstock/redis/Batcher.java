@@ -37,6 +37,13 @@ final class Batcher {
         return asked.answer();
     }
 
+    /** Sends the ask by itself: where its neighbours lie in other slots, there is nobody to travel with. */
+    CompletionStage<Decision> decideAlone(BatchedAsk asked) {
+        underway.incrementAndGet();
+        send(List.of(asked));
+        return asked.answer();
+    }
+
     private void sendWhatWaits() {
         while (!waiting.isEmpty() && mayLeave()) {
             List<BatchedAsk> together = take();

@@ -2,13 +2,10 @@ package dev.penstock.redis;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.penstock.Allowed;
 import dev.penstock.Ask;
 import dev.penstock.Charge;
 import dev.penstock.Concurrency;
-import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
-import dev.penstock.Denied;
 import dev.penstock.Effect;
 import dev.penstock.Grant;
 import dev.penstock.Hold;
@@ -29,11 +26,11 @@ final class DecideCall {
 
     private final Ask ask;
     private final KeyNames names;
-    private final @Nullable String permitId;
+    private final @Nullable PermitId permitId;
     private final long rememberMillis;
 
     /** @param permitId the name of the permit, should one be granted; null where nothing can be held */
-    DecideCall(Ask ask, KeyNames names, @Nullable String permitId, long rememberMillis) {
+    DecideCall(Ask ask, KeyNames names, @Nullable PermitId permitId, long rememberMillis) {
         this.ask = ask;
         this.names = names;
         this.permitId = permitId;
@@ -55,11 +52,14 @@ final class DecideCall {
             names.addAccount(charge, keys);
         }
         String id = ask.id();
-        if (permitId != null || id != null) {
-            keys.add(names.permit(permitId == null ? "" : permitId));
+        int slot = keys.isEmpty() ? 0 : Slots.of(keys.get(0));
+        if (permitId != null) {
+            keys.add(names.permit(permitId));
+        } else if (id != null) {
+            keys.add(names.request(id, slot)); // in the place of a permit's that there cannot be
         }
         if (id != null) {
-            keys.add(names.request(id));
+            keys.add(names.request(id, slot));
         }
         return keys;
     }
@@ -72,7 +72,7 @@ final class DecideCall {
         arguments.add(Integer.toString(ask.size()));
         arguments.add(ask.purpose() == Ask.Purpose.PEEK ? "peek" : "decide");
         arguments.add(Long.toString(maxDelay == Long.MAX_VALUE ? -1 : maxDelay));
-        arguments.add(permitId == null ? "" : permitId);
+        arguments.add(permitId == null ? "" : permitId.text());
         arguments.add(Long.toString(hold == null ? 0 : hold.ttl().toMillis() * 1_000));
         arguments.add(hold != null && hold.onExpiry() == Hold.Expiry.GIVE_BACK ? "given_back" : "charged");
         arguments.add(ask.id() == null ? "" : AskFingerprint.of(ask));
@@ -87,6 +87,10 @@ final class DecideCall {
     }
 
     Decision decision(List<?> answer) {
+        return seen(answer).decision(ask);
+    }
+
+    Seen seen(List<?> answer) {
         long now = number(answer, 0);
         Snapshot[] snapshots = new Snapshot[ask.size()];
         long exceeded = 0;
@@ -99,8 +103,7 @@ final class DecideCall {
                 delay = Math.max(delay, ask.charge(i).limit().rule().waitMicros(number(answer, at + 9), now));
             }
         }
-        Decision.Evidence evidence = new Decision.Evidence(ask, snapshots, exceeded, now, DecidedBy.STORE);
-        return number(answer, 1) == 0 ? new Denied(evidence) : new Allowed(evidence, delay, grant(answer));
+        return new Seen(number(answer, 1) != 0, now, snapshots, exceeded, delay, grant(answer));
     }
 
     private static boolean isEnforced(Charge charge) {

@@ -35,12 +35,14 @@ final class KeyNames {
                 : prefix + ":{" + readable(together) + "}" + name + ":" + shape;
     }
 
-    String permit(String permitId) {
-        return prefix + ":permit:" + readable(permitId);
+    /** The key of a permit's record, in the slot that its id tells. */
+    String permit(PermitId permitId) {
+        return prefix + ":{" + Slots.tag(permitId.slot()) + "}permit:" + readable(permitId.text());
     }
 
-    String request(String requestId) {
-        return prefix + ":request:" + readable(requestId);
+    /** The key of what was answered to a request with an id, in the slot of its first charge. */
+    String request(String requestId, int slot) {
+        return prefix + ":{" + Slots.tag(slot) + "}request:" + readable(requestId);
     }
 
     private static String readable(String text) {

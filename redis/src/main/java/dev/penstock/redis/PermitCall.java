@@ -103,6 +103,23 @@ final class PermitCall {
         };
     }
 
+    /** The answers of two permits of which one consists. */
+    static Settlement together(Settlement one, Settlement other) {
+        if (one.status() != other.status()) {
+            return one.status().compareTo(other.status()) < 0
+                    ? one
+                    : other; // what was done tells more than what was not
+        }
+        Costs charged = one.charged();
+        for (Map.Entry<String, Long> cost : other.charged().asMap().entrySet()) {
+            charged = charged.and(cost.getKey(), Math.max(cost.getValue(), charged.amount(cost.getKey(), 0)));
+        }
+        Instant first = one.expiresAt();
+        Instant second = other.expiresAt();
+        boolean earlier = first != null && second != null && second.isBefore(first);
+        return new Settlement(one.status(), charged, earlier ? second : first);
+    }
+
     private static String text(Object bytes) {
         return new String((byte[]) bytes, UTF_8);
     }

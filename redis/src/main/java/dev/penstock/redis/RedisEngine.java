@@ -6,70 +6,63 @@ import dev.penstock.Charge;
 import dev.penstock.Clock;
 import dev.penstock.Costs;
 import dev.penstock.Decision;
+import dev.penstock.Grant;
 import dev.penstock.Settlement;
 import dev.penstock.internal.Expect;
 import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Reply;
-import io.lettuce.core.ClientOptions;
-import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisURI;
-import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
-import io.lettuce.core.codec.ByteArrayCodec;
-import io.lettuce.core.codec.RedisCodec;
-import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.resource.ClientResources;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The engine whose state lives in Redis, where any number of nodes share it.
  *
- * <p>All charges of an ask are decided by one script in one trip: all are made, or none, on the clock of Redis. A command
- * is sent at most once; where its answer is lost, the reply fails and nothing is known of the charge. Thread-safe; no call
- * blocks.
+ * <p>All charges of an ask are decided by one script in one trip: all are made, or none, on the clock of Redis. In a
+ * Cluster that holds for charges in one slot, which a common colocation sees to; others take two trips, see
+ * {@code docs/operating.md}. A command is sent at most once; where its answer is lost, the reply fails and nothing is known
+ * of the charge. Thread-safe; no call blocks.
  */
 public final class RedisEngine implements Engine {
     private static final String NAME = "redis";
-    private static final int ID_BYTES = 16;
 
-    private final RedisClient client;
-    private final StatefulRedisConnection<String, byte[]> connection;
+    /** How long a request that spans slots may hold its cost before it is confirmed. */
+    private static final Duration HOLD_LIFE = Duration.ofSeconds(2);
+
+    private final RedisConnection connection;
     private final ScriptRunner decide;
     private final ScriptRunner permit;
+    private final ScriptRunner batch;
     private final Batcher batcher;
     private final KeyNames names;
     private final long rememberMillis;
-    private final SecureRandom random = new SecureRandom();
+    private final Duration holdLife;
 
     private RedisEngine(Builder builder) {
         this.names = new KeyNames(builder.prefix + "1");
         this.rememberMillis = builder.rememberFor.toMillis();
-        this.client = builder.resources == null
-                ? RedisClient.create(builder.uri)
-                : RedisClient.create(builder.resources, builder.uri);
-        client.setOptions(ClientOptions.builder()
-                .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
-                .replayFilter(command -> true) // what was sent is never sent again: it may have been carried out
-                .build());
-        this.connection = client.connect(RedisCodec.of(StringCodec.UTF8, ByteArrayCodec.INSTANCE));
-        this.decide = builder.runner(connection.async(), "rules.lua", "account.lua", "decide.lua");
-        this.permit = builder.runner(connection.async(), "rules.lua", "account.lua", "permit.lua");
-        ScriptRunner batch = builder.runner(connection.async(), "batch.lua");
-        this.batcher = new Batcher(
-                together -> batch.run(together.keys(), together.argument()), asked -> decideByItself(asked.ask()));
+        this.holdLife = HOLD_LIFE;
+        this.connection = builder.waitForRedis
+                ? RedisConnection.open(builder.address, builder.resources)
+                : RedisConnection.openLater(builder.address, builder.resources);
+        this.decide = builder.runner(connection, "rules.lua", "account.lua", "decide.lua");
+        this.permit = builder.runner(connection, "rules.lua", "account.lua", "permit.lua");
+        this.batch = builder.runner(connection, "batch.lua");
+        this.batcher = new Batcher(this::send, asked -> decideByItself(asked.ask()));
     }
 
-    /** An engine on the Redis at that address: {@code redis://user:password@host:port/database}. */
+    /**
+     * An engine on the Redis at that address: {@code redis://user:password@host:port/database}; {@code rediss://} for TLS;
+     * {@code redis-sentinel://host:port,host:port/database#primary}; {@code redis-cluster://host:port,host:port}.
+     */
     public static Builder at(String uri) {
-        return new Builder(RedisURI.create(Expect.text(uri, "uri")));
+        return new Builder(RedisAddress.of(uri));
     }
 
     @Override
@@ -79,32 +72,63 @@ public final class RedisEngine implements Engine {
 
     @Override
     public Reply<Decision> decide(Ask ask) {
-        BatchedAsk simple = BatchedAsk.of(Expect.present(ask, "ask"), names);
-        return Reply.later(simple == null ? decideByItself(ask) : batcher.decide(simple));
+        Expect.present(ask, "ask");
+        if (connection.isCluster() && SpanningAsk.spans(ask, names)) {
+            return Reply.later(new SpanningAsk(ask, names, holdLife, new InSlots()).decide());
+        }
+        BatchedAsk simple = BatchedAsk.of(ask, names);
+        if (simple == null) {
+            return Reply.later(decideByItself(ask));
+        }
+        return Reply.later(connection.isCluster() ? batcher.decideAlone(simple) : batcher.decide(simple));
+    }
+
+    private CompletionStage<List<Object>> send(Batch together) {
+        return batch.run(together.keys(), together.argument());
     }
 
     private CompletionStage<Decision> decideByItself(Ask ask) {
-        DecideCall call = new DecideCall(ask, names, DecideCall.mayHold(ask) ? newPermitId() : null, rememberMillis);
+        DecideCall call = call(ask);
         return decide.run(call.keys(), call::arguments).thenApply(call::decision);
+    }
+
+    private DecideCall call(Ask ask) {
+        PermitId permitId = null;
+        if (DecideCall.mayHold(ask)) {
+            permitId = PermitId.random(NAME, ask.size() == 0 ? 0 : Slots.of(names.state(ask.charge(0))));
+        }
+        return new DecideCall(ask, names, permitId, rememberMillis);
     }
 
     @Override
     public Reply<Settlement> settle(String permitId, @Nullable Costs actual) {
-        return end(PermitCall.Verb.SETTLE, permitId, actual);
+        return Reply.later(end(PermitCall.Verb.SETTLE, Expect.text(permitId, "permitId"), actual));
     }
 
     @Override
     public Reply<Settlement> renew(String permitId) {
-        return end(PermitCall.Verb.RENEW, permitId, null);
+        return Reply.later(end(PermitCall.Verb.RENEW, Expect.text(permitId, "permitId"), null));
     }
 
-    private Reply<Settlement> end(PermitCall.Verb verb, String permitId, @Nullable Costs actual) {
-        String key = names.permit(Expect.text(permitId, "permitId"));
-        CompletionStage<Map<String, byte[]>> record = connection.async().hgetall(key);
-        return Reply.later(record.thenCompose(known -> {
-            PermitCall call = new PermitCall(verb, permitId, key, known, actual, rememberMillis);
+    private CompletionStage<Settlement> end(PermitCall.Verb verb, String permitIds, @Nullable Costs actual) {
+        CompletionStage<Settlement> all = null;
+        for (String text : permitIds.split("[" + SpanningAsk.JOINT + "]", -1)) {
+            PermitId permitId = PermitId.parse(NAME, text);
+            CompletionStage<Settlement> one = permitId == null
+                    ? CompletableFuture.completedStage(Settlement.unknown())
+                    : endOne(verb, permitId, actual);
+            all = all == null ? one : all.thenCombine(one, PermitCall::together);
+        }
+        return all == null ? CompletableFuture.completedStage(Settlement.unknown()) : all;
+    }
+
+    private CompletionStage<Settlement> endOne(PermitCall.Verb verb, PermitId permitId, @Nullable Costs actual) {
+        String key = names.permit(permitId);
+        CompletionStage<Map<String, byte[]>> record = connection.commands().hgetall(key);
+        return record.thenCompose(known -> {
+            PermitCall call = new PermitCall(verb, permitId.text(), key, known, actual, rememberMillis);
             return permit.run(call.keys(), call::arguments).thenApply(PermitCall::settlement);
-        }));
+        });
     }
 
     @Override
@@ -116,32 +140,40 @@ public final class RedisEngine implements Engine {
         return keys.isEmpty()
                 ? Done.DONE
                 : Reply.later(
-                        connection.async().del(keys.toArray(String[]::new)).thenApply(count -> Done.DONE));
-    }
-
-    private String newPermitId() {
-        byte[] bytes = new byte[ID_BYTES];
-        random.nextBytes(bytes);
-        return NAME + "-" + HexFormat.of().formatHex(bytes);
+                        connection.commands().del(keys.toArray(String[]::new)).thenApply(count -> Done.DONE));
     }
 
     @Override
     public void close() {
         connection.close();
-        client.shutdown(Duration.ZERO, Duration.ofSeconds(1));
+    }
+
+    /** How the parts of a spanning ask are decided. */
+    private final class InSlots implements SpanningAsk.Store {
+        @Override
+        public CompletionStage<Seen> decide(Ask part) {
+            DecideCall call = call(part);
+            return decide.run(call.keys(), call::arguments).thenApply(call::seen);
+        }
+
+        @Override
+        public void settle(Grant grant, @Nullable Costs actual) {
+            RedisEngine.this.settle(grant.id(), actual);
+        }
     }
 
     /** Settings of a {@link RedisEngine}. Not thread-safe. */
     public static final class Builder {
-        private final RedisURI uri;
+        private final RedisAddress address;
         private String prefix = "p";
         private Duration rememberFor = Duration.ofMinutes(1);
         private Clock clock = Clock.system();
         private boolean clockDecides;
+        private boolean waitForRedis = true;
         private @Nullable ClientResources resources;
 
-        private Builder(RedisURI uri) {
-            this.uri = uri;
+        private Builder(RedisAddress address) {
+            this.address = address;
         }
 
         /** What the names of all keys begin with, before the format's version and a colon; {@code p} by default. */
@@ -159,6 +191,12 @@ public final class RedisEngine implements Engine {
             return this;
         }
 
+        /** Starts even where Redis does not answer, and connects when it does; until then every decision fails. */
+        public Builder startWithoutRedis() {
+            waitForRedis = false;
+            return this;
+        }
+
         /** Threads that the application shares between its clients of Redis; the engine does not end them. */
         public Builder resources(ClientResources shared) {
             resources = Expect.present(shared, "resources");
@@ -172,12 +210,13 @@ public final class RedisEngine implements Engine {
             return this;
         }
 
-        private ScriptRunner runner(RedisScriptingAsyncCommands<String, byte[]> commands, String... files) {
+        private ScriptRunner runner(RedisConnection connection, String... files) {
             return clockDecides
-                    ? new ScriptRunner(Script.onGivenTime(files), commands, clock, ScriptRunner.Time.GIVEN)
-                    : new ScriptRunner(Script.of(files), commands, clock, ScriptRunner.Time.OF_THE_STORE);
+                    ? new ScriptRunner(Script.onGivenTime(files), connection::commands, clock, ScriptRunner.Time.GIVEN)
+                    : new ScriptRunner(Script.of(files), connection::commands, clock, ScriptRunner.Time.OF_THE_STORE);
         }
 
+        /** The engine; refuses in one line where Redis does not answer, unless it may start without. */
         public RedisEngine build() {
             return new RedisEngine(this);
         }

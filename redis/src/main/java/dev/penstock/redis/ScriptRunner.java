@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -34,11 +35,15 @@ final class ScriptRunner {
     private static final Pattern GRID = Pattern.compile("PENSTOCK GRID (\\d+)");
 
     private final Script script;
-    private final RedisScriptingAsyncCommands<String, byte[]> commands;
+    private final Supplier<? extends RedisScriptingAsyncCommands<String, byte[]>> commands;
     private final Clock clock;
     private final Time time;
 
-    ScriptRunner(Script script, RedisScriptingAsyncCommands<String, byte[]> commands, Clock clock, Time time) {
+    ScriptRunner(
+            Script script,
+            Supplier<? extends RedisScriptingAsyncCommands<String, byte[]>> commands,
+            Clock clock,
+            Time time) {
         this.script = script;
         this.commands = commands;
         this.clock = clock;
@@ -83,9 +88,9 @@ final class ScriptRunner {
     private CompletionStage<List<Object>> evaluate(List<String> keys, byte[][] arguments) {
         String[] keyArray = keys.toArray(String[]::new);
         CompletionStage<List<Object>> known =
-                commands.evalsha(script.sha(), ScriptOutputType.MULTI, keyArray, arguments);
+                commands.get().evalsha(script.sha(), ScriptOutputType.MULTI, keyArray, arguments);
         return known.exceptionallyCompose(failure -> cause(failure) instanceof RedisNoScriptException
-                ? commands.eval(script.text(), ScriptOutputType.MULTI, keyArray, arguments)
+                ? commands.get().eval(script.text(), ScriptOutputType.MULTI, keyArray, arguments)
                 : CompletableFuture.failedStage(failure));
     }
 

@@ -1,0 +1,193 @@
+package dev.penstock.redis;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.codec.RedisCodec;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.resource.ClientResources;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connection to Redis, on which a command is sent at most once: one that is not connected refuses, and what was on its
+ * way when a connection broke fails and is never sent again. It reconnects by itself. Thread-safe.
+ */
+final class RedisConnection implements AutoCloseable {
+    private static final RedisCodec<String, byte[]> CODEC = RedisCodec.of(StringCodec.UTF8, ByteArrayCodec.INSTANCE);
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
+    private static final Duration REFRESH_EVERY = Duration.ofSeconds(10);
+    private static final int OPENING_TRIES = 100;
+    private static final int OPENING_PAUSE_MILLIS = 20;
+    private static final Duration RETRY_EVERY = Duration.ofSeconds(1);
+
+    private final RedisAddress address;
+    private final @Nullable RedisClient client;
+    private final @Nullable RedisClusterClient clusterClient;
+    private volatile @Nullable StatefulConnection<String, byte[]> connection;
+    private volatile @Nullable RedisClusterAsyncCommands<String, byte[]> commands;
+    private volatile boolean closed;
+
+    private RedisConnection(RedisAddress address, @Nullable ClientResources resources) {
+        this.address = address;
+        SocketOptions socket = SocketOptions.builder()
+                .connectTimeout(CONNECT_TIMEOUT)
+                .keepAlive(true)
+                .build();
+        if (address.kind() == RedisAddress.Kind.CLUSTER) {
+            client = null;
+            clusterClient = resources == null
+                    ? RedisClusterClient.create(address.uris())
+                    : RedisClusterClient.create(resources, address.uris());
+            ClusterClientOptions.Builder options = ClusterClientOptions.builder()
+                    .topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
+                            .enablePeriodicRefresh(REFRESH_EVERY)
+                            .build());
+            options.socketOptions(socket)
+                    .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+                    .replayFilter(command -> true);
+            clusterClient.setOptions(options.build());
+        } else {
+            RedisURI uri = address.uris().get(0);
+            clusterClient = null;
+            client = resources == null ? RedisClient.create(uri) : RedisClient.create(resources, uri);
+            client.setOptions(ClientOptions.builder()
+                    .socketOptions(socket)
+                    .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+                    .replayFilter(command -> true)
+                    .build());
+        }
+    }
+
+    /** A connection that stands; refuses in one line where there is none to be had. */
+    static RedisConnection open(RedisAddress address, @Nullable ClientResources resources) {
+        RedisConnection made = new RedisConnection(address, resources);
+        try {
+            made.connect();
+            return made;
+        } catch (RedisException e) {
+            made.close();
+            throw new IllegalStateException(made.failure(e), e);
+        }
+    }
+
+    /** A connection that may stand only later: until then every command fails. */
+    static RedisConnection openLater(RedisAddress address, @Nullable ClientResources resources) {
+        RedisConnection made = new RedisConnection(address, resources);
+        made.keepConnecting();
+        return made;
+    }
+
+    private void connect() {
+        if (clusterClient != null) {
+            StatefulRedisClusterConnection<String, byte[]> made = clusterClient.connect(CODEC);
+            connection = made;
+            commands = made.async();
+            openEveryNode(made);
+        } else if (client != null) {
+            StatefulRedisConnection<String, byte[]> made = client.connect(CODEC);
+            connection = made;
+            commands = made.async();
+        }
+        if (closed) {
+            close();
+        }
+    }
+
+    /** A node is connected to when it is first asked, and refuses until it is: so each is asked once before it counts. */
+    private static void openEveryNode(StatefulRedisClusterConnection<String, byte[]> made) {
+        List<CompletableFuture<?>> opening = new ArrayList<>();
+        for (RedisClusterNode node : made.getPartitions()) {
+            if (node.is(RedisClusterNode.NodeFlag.UPSTREAM) && !node.getSlots().isEmpty()) {
+                String key = "{" + Slots.tag(node.getSlots().get(0)) + "}";
+                opening.add(untilAnswered(() -> made.async().exists(key), OPENING_TRIES));
+            }
+        }
+        CompletableFuture.allOf(opening.toArray(CompletableFuture[]::new)).join();
+    }
+
+    private static CompletableFuture<Long> untilAnswered(Supplier<RedisFuture<Long>> ask, int tries) {
+        return ask.get()
+                .toCompletableFuture()
+                .exceptionallyCompose(failure -> tries == 0
+                        ? CompletableFuture.failedFuture(failure)
+                        : CompletableFuture.supplyAsync(
+                                        () -> tries - 1,
+                                        CompletableFuture.delayedExecutor(OPENING_PAUSE_MILLIS, TimeUnit.MILLISECONDS))
+                                .thenCompose(left -> untilAnswered(ask, left)));
+    }
+
+    private void keepConnecting() {
+        Supplier<Boolean> attempt = () -> {
+            try {
+                connect();
+                return true;
+            } catch (RedisException e) {
+                System.getLogger(RedisEngine.class.getName())
+                        .log(System.Logger.Level.WARNING, failure(e) + "; trying again");
+                return false;
+            }
+        };
+        CompletableFuture<Boolean> unused = CompletableFuture.supplyAsync(attempt)
+                .whenComplete((done, failure) -> {
+                    if (!closed && !Boolean.TRUE.equals(done)) {
+                        CompletableFuture.delayedExecutor(RETRY_EVERY.toMillis(), TimeUnit.MILLISECONDS)
+                                .execute(this::keepConnecting);
+                    }
+                });
+    }
+
+    private String failure(RedisException e) {
+        Throwable cause = e;
+        while (cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        String why = String.valueOf(cause.getMessage()).lines().findFirst().orElse("");
+        return "redis at " + address + ": " + why + " (expected: a Redis that answers)";
+    }
+
+    boolean isCluster() {
+        return address.kind() == RedisAddress.Kind.CLUSTER;
+    }
+
+    /** What commands are sent with; refuses while there has been no connection yet. */
+    RedisClusterAsyncCommands<String, byte[]> commands() {
+        RedisClusterAsyncCommands<String, byte[]> present = commands;
+        if (present == null) {
+            throw new IllegalStateException("redis at " + address + ": not connected yet");
+        }
+        return present;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        StatefulConnection<String, byte[]> open = connection;
+        if (open != null) {
+            open.close();
+        }
+        if (client != null) {
+            client.shutdown(Duration.ZERO, Duration.ofSeconds(1));
+        }
+        if (clusterClient != null) {
+            clusterClient.shutdown(Duration.ZERO, Duration.ofSeconds(1));
+        }
+    }
+}

@@ -1,0 +1,165 @@
+package dev.penstock.redis;
+
+import dev.penstock.Ask;
+import dev.penstock.Charge;
+import dev.penstock.Concurrency;
+import dev.penstock.Costs;
+import dev.penstock.Decision;
+import dev.penstock.Grant;
+import dev.penstock.Hold;
+import dev.penstock.internal.algorithm.Snapshot;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An ask whose charges lie in several slots of a Cluster, decided in two trips: its cost is held in every slot at the same
+ * time; if all have it the holds become the charge, else they are given back.
+ *
+ * <p>It never admits too much: a hold that nobody confirms is charged when it expires. Others may be denied meanwhile what
+ * is given back in the end, for at most the hold's life. Not thread-safe; one object decides one ask.
+ */
+final class SpanningAsk {
+    /** What one slot is asked, and which charges of the whole that is. */
+    private record Part(Ask ask, List<Integer> charges) {}
+
+    /** How a part is decided, and how what it holds is ended. */
+    interface Store {
+        CompletionStage<Seen> decide(Ask part);
+
+        void settle(Grant grant, @Nullable Costs actual);
+    }
+
+    /** Joins the ids of the permits of which one that spans slots consists. */
+    static final String JOINT = "+";
+
+    private final Ask ask;
+    private final Store store;
+    private final List<Part> parts = new ArrayList<>();
+
+    /** @param holdLife how long the cost is held at most where the ask itself holds nothing */
+    SpanningAsk(Ask ask, KeyNames names, Duration holdLife, Store store) {
+        this.ask = ask;
+        this.store = store;
+        Map<String, List<Integer>> groups = new LinkedHashMap<>();
+        for (int i = 0; i < ask.size(); i++) {
+            String group = Slots.of(names.state(ask.charge(i))) + (isSlots(ask.charge(i)) ? " slots" : "");
+            groups.computeIfAbsent(group, key -> new ArrayList<>()).add(i);
+        }
+        for (List<Integer> group : groups.values()) {
+            parts.add(new Part(part(group, holdLife), group));
+        }
+    }
+
+    static boolean spans(Ask ask, KeyNames names) {
+        return ask.charges().stream()
+                        .map(charge -> Slots.of(names.state(charge)))
+                        .distinct()
+                        .count()
+                > 1;
+    }
+
+    private Ask part(List<Integer> group, Duration holdLife) {
+        Ask part = Ask.of(group.stream().map(ask::charge).toList());
+        if (ask.maxDelayMicros() != Long.MAX_VALUE) {
+            part = part.maxDelay(Duration.ofNanos(Math.multiplyExact(ask.maxDelayMicros(), 1_000L)));
+        }
+        if (ask.purpose() == Ask.Purpose.PEEK) {
+            return part.peek();
+        }
+        Hold hold = ask.hold();
+        if (hold != null) {
+            part = part.hold(hold);
+        } else if (!isSlots(part.charge(0))) {
+            part = part.hold(Hold.of(holdLife));
+        }
+        String id = ask.id();
+        return id == null ? part : part.id(id);
+    }
+
+    CompletionStage<Decision> decide() {
+        List<CompletableFuture<Seen>> seen = new ArrayList<>();
+        for (Part part : parts) {
+            seen.add(store.decide(part.ask).toCompletableFuture());
+        }
+        return CompletableFuture.allOf(seen.toArray(CompletableFuture[]::new)).handle((done, failure) -> {
+            if (failure != null) {
+                giveBackWhatIsHeld(seen);
+                throw new IllegalStateException("a slot did not answer", failure);
+            }
+            return conclude(seen.stream().map(CompletableFuture::join).toList());
+        });
+    }
+
+    private void giveBackWhatIsHeld(List<CompletableFuture<Seen>> seen) {
+        for (int i = 0; i < parts.size(); i++) {
+            Ask asked = parts.get(i).ask;
+            CompletableFuture<Seen> unused = seen.get(i).whenComplete((one, failure) -> {
+                if (one != null && one.grant() != null) {
+                    store.settle(one.grant(), nothing(asked));
+                }
+            });
+        }
+    }
+
+    private Decision conclude(List<Seen> seen) {
+        boolean allowed = seen.stream().allMatch(Seen::allowed);
+        Snapshot[] snapshots = new Snapshot[ask.size()];
+        long exceeded = 0;
+        long now = 0;
+        long delay = 0;
+        List<Grant> kept = new ArrayList<>();
+        for (int k = 0; k < parts.size(); k++) {
+            Part part = parts.get(k);
+            Seen one = seen.get(k);
+            now = Math.max(now, one.nowMicros());
+            delay = Math.max(delay, one.delayMicros());
+            for (int i = 0; i < part.charges.size(); i++) {
+                snapshots[part.charges.get(i)] = one.snapshots()[i];
+                exceeded |= (one.exceeded() >>> i & 1) << part.charges.get(i);
+            }
+            Grant grant = one.grant();
+            if (grant == null) {
+                continue;
+            }
+            if (!allowed) {
+                store.settle(grant, nothing(part.ask));
+            } else if (ask.hold() != null || isSlots(part.ask.charge(0))) {
+                kept.add(grant);
+            } else if (ask.id() == null) {
+                store.settle(grant, null);
+            } // with an id the hold stays, and is charged when it expires: meanwhile it answers for the request
+        }
+        return new Seen(allowed, now, snapshots, exceeded, allowed ? delay : 0, allowed ? joint(kept) : null)
+                .decision(ask);
+    }
+
+    private static @Nullable Grant joint(List<Grant> grants) {
+        if (grants.isEmpty()) {
+            return null;
+        }
+        String id = grants.stream().map(Grant::id).collect(Collectors.joining(JOINT));
+        Instant first =
+                grants.stream().map(Grant::expiresAt).min(Instant::compareTo).orElseThrow();
+        return new Grant(id, first);
+    }
+
+    private static Costs nothing(Ask part) {
+        Costs nothing = Costs.NONE;
+        for (Charge charge : part.charges()) {
+            nothing = nothing.and(charge.limit().unit(), 0);
+        }
+        return nothing;
+    }
+
+    private static boolean isSlots(Charge charge) {
+        return charge.limit().algorithm() instanceof Concurrency;
+    }
+}
