@@ -31,6 +31,11 @@ final class LateEngine implements Engine {
         onTheWayThere.remove().run();
     }
 
+    /** What was sent last arrives, before the others. */
+    void arriveLast() {
+        onTheWayThere.removeLast().run();
+    }
+
     /** The first answer comes back. */
     void comeBack() {
         onTheWayBack.remove().run();
