@@ -121,6 +121,12 @@ public final class Ask {
         return new Ask(first, rest, purpose, hold, Expect.text(askId, "id"), timeout, maxDelayMicros);
     }
 
+    /** The same of other charges: those of one place, or those that were looked at. */
+    Ask about(List<Charge> part) {
+        Ask other = of(part);
+        return new Ask(other.first, other.rest, purpose, hold, id, timeout, maxDelayMicros);
+    }
+
     /** The same with a longest acceptable delay. */
     public Ask maxDelay(Duration atMost) {
         Expect.present(atMost, "maxDelay");

@@ -35,18 +35,28 @@ public abstract sealed class Decision implements Reply<Decision> permits Allowed
         private final long madeAtMicros;
         private final DecidedBy decidedBy;
 
+        /** When each was looked at, by the clock of its place, where not all were at once. */
+        private final long @Nullable [] seenAtMicros;
+
         public Evidence(Ask ask, Snapshot[] snapshots, long exceeded, long madeAtMicros, DecidedBy decidedBy) {
-            this(ask, ask, snapshots, exceeded, madeAtMicros, decidedBy);
+            this(ask, ask, snapshots, exceeded, madeAtMicros, decidedBy, null);
         }
 
-        private Evidence(
-                Ask asked, Ask ask, Snapshot[] snapshots, long exceeded, long madeAtMicros, DecidedBy decidedBy) {
+        Evidence(
+                Ask asked,
+                Ask ask,
+                Snapshot[] snapshots,
+                long exceeded,
+                long madeAtMicros,
+                DecidedBy decidedBy,
+                long @Nullable [] seenAtMicros) {
             this.asked = asked;
             this.ask = ask;
             this.snapshots = snapshots;
             this.exceeded = exceeded;
             this.madeAtMicros = madeAtMicros;
             this.decidedBy = decidedBy;
+            this.seenAtMicros = seenAtMicros;
         }
 
         /** Evidence of a decision that was made without looking at any account. */
@@ -60,8 +70,29 @@ public abstract sealed class Decision implements Reply<Decision> permits Allowed
         }
 
         /** The same of another ask, of which this one was a part, and of another's making. */
-        private Evidence of(Ask wider, DecidedBy other) {
-            return new Evidence(wider, ask, snapshots, exceeded, madeAtMicros, other);
+        Evidence of(Ask wider, DecidedBy other) {
+            return new Evidence(wider, ask, snapshots, exceeded, madeAtMicros, other, seenAtMicros);
+        }
+
+        /** How many charges were looked at. */
+        int size() {
+            return snapshots.length;
+        }
+
+        Charge charge(int i) {
+            return ask.charge(i);
+        }
+
+        Snapshot snapshot(int i) {
+            return snapshots[i];
+        }
+
+        boolean isExceeded(int i) {
+            return (exceeded >>> i & 1) != 0;
+        }
+
+        long seenAtMicros(int i) {
+            return seenAtMicros == null ? madeAtMicros : seenAtMicros[i];
         }
     }
 
@@ -93,7 +124,7 @@ public abstract sealed class Decision implements Reply<Decision> permits Allowed
         this.madeAtMicros = madeAtMicros;
     }
 
-    private Evidence evidence() {
+    final Evidence evidence() {
         if (evidence != null) {
             return evidence;
         }
@@ -133,7 +164,10 @@ public abstract sealed class Decision implements Reply<Decision> permits Allowed
         return Instant.EPOCH.plus(madeAtMicros, ChronoUnit.MICROS);
     }
 
-    /** Every limit that took part, in the order of the charges; empty where no account was looked at. */
+    /**
+     * Every limit that was looked at, in the order of the charges: all that took part, but of a denial by the deny cache,
+     * the first layer or a fallback only those that decided it. Empty where no account was looked at.
+     */
     public final List<LimitStatus> limits() {
         Evidence seen = evidence();
         List<LimitStatus> all = new ArrayList<>(seen.snapshots.length);
@@ -169,20 +203,21 @@ public abstract sealed class Decision implements Reply<Decision> permits Allowed
         Charge charge = seen.ask.charge(i);
         Snapshot snapshot = seen.snapshots[i];
         Rule rule = charge.limit().rule();
-        boolean over = (seen.exceeded >>> i & 1) != 0;
+        boolean over = seen.isExceeded(i);
+        long seenAt = seen.seenAtMicros(i);
         return new LimitStatus(
                 charge,
                 over ? LimitStatus.Outcome.EXCEEDED : LimitStatus.Outcome.FITTED,
                 charge.cost(),
-                rule.remaining(snapshot, seen.madeAtMicros),
-                micros(rule.resetMicros(snapshot, seen.madeAtMicros)),
-                over ? retry(rule, snapshot, seen) : null);
+                rule.remaining(snapshot, seenAt),
+                micros(rule.resetMicros(snapshot, seenAt)),
+                over ? retry(rule, snapshot, seen, seenAt) : null);
     }
 
-    private static Retry retry(Rule rule, Snapshot refused, Evidence seen) {
-        long wait = rule.waitMicros(refused, seen.madeAtMicros, seen.ask.maxDelayMicros());
+    private static Retry retry(Rule rule, Snapshot refused, Evidence seen, long seenAt) {
+        long wait = rule.waitMicros(refused, seenAt, seen.ask.maxDelayMicros());
         boolean exact = seen.decidedBy != DecidedBy.FALLBACK && rule.waitIsExact(refused);
-        return wait == Rule.NEVER ? new Retry.Never() : retryAfter(seen.madeAtMicros, wait, exact);
+        return wait == Rule.NEVER ? new Retry.Never() : retryAfter(seenAt, wait, exact);
     }
 
     /** A guess at when to try again, so long after the decision. */

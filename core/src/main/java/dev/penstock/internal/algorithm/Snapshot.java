@@ -73,8 +73,20 @@ public final class Snapshot extends State {
         return kept == null ? Long.MAX_VALUE : kept.earliestExpiryMicros;
     }
 
+    /** What was asked of the account, together with what the same request had asked of it before. */
+    public long cost() {
+        return cost;
+    }
+
+    /** Whether no permit holds anything in the account, not even an amount that weighs nothing. */
+    public boolean hasNoHolds() {
+        return held() == 0
+                && earliestExpiryMicros() == Long.MAX_VALUE
+                && (extra == null || extra.holds().isEmpty());
+    }
+
     /** When the cost fits, where only the account's entries tell. */
-    long fitsAtMicros() {
+    public long fitsAtMicros() {
         return kept == null ? 0 : kept.fitsAtMicros;
     }
 

@@ -1,0 +1,202 @@
+package dev.penstock;
+
+import dev.penstock.internal.Expect;
+import dev.penstock.internal.algorithm.Snapshot;
+import dev.penstock.internal.cache.AccountName;
+import dev.penstock.internal.cache.Denial;
+import dev.penstock.internal.cache.Denials;
+import dev.penstock.internal.cache.SureDenial;
+import dev.penstock.spi.Done;
+import dev.penstock.spi.Engine;
+import dev.penstock.spi.Reply;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An engine around another that denies in the process, without a trip, what the store denied and is still certain to
+ * deny: an attack on one key costs the store one question per permit, not one per request.
+ *
+ * <p>It keeps the account as the store saw it and works out the same rule on it, at a time that the store's clock cannot
+ * have passed. So a denial is right for any cost, not only the one that was denied, and its retry is the store's. Its
+ * figures are those of the last denial seen here: where others have charged the account since, less remains and the
+ * wait is longer than it says, never shorter.
+ *
+ * <p>Only what the store itself said of enforced, strict limits is kept, never what a fallback said. Not kept are slots,
+ * costs of zero, accounts in which a permit holds something, and of a {@code sliding_log} what cannot be told without its
+ * entries: there only the very cost that was denied is answered, and only if one permit less would have fitted. An ask
+ * with an id always goes to the store, which may have allowed it before.
+ *
+ * <p>An ask of several charges is denied if any of them is certain to be. The answer is {@link DecidedBy#DENY_CACHE};
+ * its {@link Decision#limits} are those that deny, and no others: they alone were looked at.
+ *
+ * <p>A wrong denial is possible only for as long as a denial is believed, which is never longer than 0.999 of the wait
+ * nor than five seconds: after a reset on another node, when the store lost its state, when this machine's clock is set
+ * back or the store's ahead, and while nodes with different numbers for one limit work on one account. A reset through this
+ * engine takes effect at once.
+ *
+ * <p>Thread-safe and bounded; no lock is held while the store is asked. Listeners see a cached denial like any other.
+ */
+public final class DenyCache implements Engine {
+    private final Engine store;
+    private final Clock clock;
+    private final Denials denials;
+    private final LongAdder denied = new LongAdder();
+    private final LongAdder passedOn = new LongAdder();
+
+    private DenyCache(Builder builder) {
+        this.store = builder.store;
+        this.clock = builder.clock;
+        this.denials = new Denials(builder.maxKeys);
+    }
+
+    /** A cache with the defaults of {@link Builder}. */
+    public static DenyCache around(Engine store) {
+        return builder(store).build();
+    }
+
+    /** A cache around the engine that is asked; the cache closes it. */
+    public static Builder builder(Engine store) {
+        return new Builder(Expect.present(store, "store"));
+    }
+
+    /** The store's: permits are its own. */
+    @Override
+    public String name() {
+        return store.name();
+    }
+
+    @Override
+    public Reply<Decision> decide(Ask ask) {
+        AccountName[] accounts = AccountName.all(Expect.present(ask, "ask"));
+        SureDenial sure = ask.id() == null ? SureDenial.of(ask, accounts, denials, clock) : null;
+        if (sure != null) {
+            denied.increment();
+            return denied(ask, sure);
+        }
+        passedOn.increment();
+        int resets = denials.resets();
+        long sentMicros = clock.micros();
+        Reply<Decision> reply = store.decide(ask);
+        Decision ready = reply.ifReady();
+        if (ready != null) {
+            learn(ask, accounts, ready, sentMicros, resets);
+            return reply;
+        }
+        return Reply.later(reply.whenReady().thenApply(decision -> {
+            learn(ask, accounts, decision, sentMicros, resets);
+            return decision;
+        }));
+    }
+
+    private static Denied denied(Ask ask, SureDenial sure) {
+        Snapshot[] snapshots = sure.snapshots().toArray(Snapshot[]::new);
+        Ask lookedAt = snapshots.length == ask.size() ? ask : ask.about(sure.denied());
+        long all = -1L >>> -snapshots.length;
+        return new Denied(
+                new Decision.Evidence(ask, lookedAt, snapshots, all, sure.storeMicros(), DecidedBy.DENY_CACHE, null));
+    }
+
+    /** Forgets what the ask may have changed, and keeps what it shows to be denied. */
+    private void learn(Ask ask, AccountName[] accounts, Decision decision, long sentMicros, int resets) {
+        for (int i = 0; i < accounts.length; i++) {
+            Charge charge = ask.charge(i);
+            boolean charged = decision.isAllowed()
+                    && ask.purpose() == Ask.Purpose.DECIDE
+                    && (charge.cost() > 0 || ask.hold() != null);
+            denials.forget(accounts[i], charged ? null : charge.limit());
+        }
+        if (decision.isAllowed() || decision.decidedBy() != DecidedBy.STORE) {
+            return;
+        }
+        Decision.Evidence seen = decision.evidence();
+        if (seen.size() != ask.size()) {
+            return;
+        }
+        for (int i = 0; i < accounts.length; i++) {
+            Charge charge = ask.charge(i);
+            long storeMicros = seen.seenAtMicros(i);
+            if (seen.isExceeded(i)
+                    && Denial.isLasting(charge, seen.snapshot(i), storeMicros)
+                    && !SureDenial.meetsOtherNumbers(ask, accounts, i)) {
+                denials.add(new Denial(accounts[i], charge.limit(), seen.snapshot(i), storeMicros, sentMicros), resets);
+            }
+        }
+    }
+
+    @Override
+    public Reply<Settlement> settle(String permitId, @Nullable Costs actual) {
+        return store.settle(permitId, actual);
+    }
+
+    @Override
+    public Reply<Settlement> renew(String permitId) {
+        return store.renew(permitId);
+    }
+
+    /** Resets in the store and forgets here, whatever the store answers. */
+    @Override
+    public Reply<Done> reset(Ask ask) {
+        AccountName[] accounts = AccountName.all(Expect.present(ask, "ask"));
+        Reply<Done> reply;
+        try {
+            reply = store.reset(ask);
+        } catch (RuntimeException e) {
+            denials.reset(accounts);
+            throw e;
+        }
+        if (reply.ifReady() != null) {
+            denials.reset(accounts);
+            return reply;
+        }
+        // Only once it is done: until then the store may deny by what it is about to forget.
+        return Reply.later(reply.whenReady().whenComplete((done, failure) -> denials.reset(accounts)));
+    }
+
+    /** What it was good for so far. */
+    public Stats stats() {
+        return new Stats(denied.sum(), passedOn.sum());
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+
+    /**
+     * Counts since the cache was made.
+     *
+     * @param denied asks that were denied here, without a trip
+     * @param passedOn asks that the store was asked
+     */
+    public record Stats(long denied, long passedOn) {}
+
+    /** Settings of a {@link DenyCache}. Not thread-safe. */
+    public static final class Builder {
+        private static final int DEFAULT_MAX_KEYS = 65_536;
+        private static final int LARGEST_MAX_KEYS = 100_000_000;
+
+        private final Engine store;
+        private Clock clock = Clock.system();
+        private int maxKeys = DEFAULT_MAX_KEYS;
+
+        private Builder(Engine store) {
+            this.store = store;
+        }
+
+        /** The clock that tells how long ago something was; it need not agree with the store's. */
+        public Builder clock(Clock other) {
+            clock = Expect.present(other, "clock");
+            return this;
+        }
+
+        /** How many accounts (a key under a limit) are remembered at most; 65,536 by default. */
+        public Builder maxKeys(int most) {
+            maxKeys = (int) Expect.between(most, 1, LARGEST_MAX_KEYS, "maxKeys");
+            return this;
+        }
+
+        public DenyCache build() {
+            return new DenyCache(this);
+        }
+    }
+}

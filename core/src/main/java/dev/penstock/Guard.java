@@ -1,0 +1,374 @@
+package dev.penstock;
+
+import dev.penstock.internal.Expect;
+import dev.penstock.internal.guard.Awaited;
+import dev.penstock.internal.guard.CircuitBreaker;
+import dev.penstock.internal.guard.CircuitBreaker.Passage;
+import dev.penstock.internal.guard.Deadlines;
+import dev.penstock.internal.guard.Fallback;
+import dev.penstock.internal.guard.LocalShares;
+import dev.penstock.internal.guard.LocalShares.Sent;
+import dev.penstock.internal.guard.LoudLog;
+import dev.penstock.internal.guard.Outage;
+import dev.penstock.internal.guard.Posting;
+import dev.penstock.internal.guard.Rehearsal;
+import dev.penstock.internal.guard.Shares;
+import dev.penstock.internal.guard.StoreWords;
+import dev.penstock.spi.Done;
+import dev.penstock.spi.Engine;
+import dev.penstock.spi.Reply;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
+import java.util.function.IntSupplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An engine around a store that makes it survive: every decision is answered, in time and never by an exception.
+ *
+ * <p>The store decides if its answer comes before the deadline. Where it does not, or while the store is left alone because
+ * it failed too often, the policies' {@link FailureMode}s decide, and the decision says so ({@link DecidedBy#FALLBACK}):
+ * {@code OPEN} charges are dropped, {@code LOCAL} ones are decided together by this process's {@linkplain Limit#share
+ * share} of their limits, and a {@code CLOSED} one denies. A share goes on from what the store said last, so that an outage
+ * is no free burst, and what it gave out is told to the store when that is back. Permits granted meanwhile are settled
+ * here; those of the store are unknown until it is back, and expire there by themselves. What all this means for an
+ * operator is told in {@code docs/operating.md}.
+ *
+ * <p>Thread-safe; it has no thread of its own, and a store that answers at once is passed on as it is.
+ */
+public final class Guard implements Engine {
+    private static final System.Logger LOG = System.getLogger(Guard.class.getName());
+
+    private final Engine store;
+    private final Duration deadline;
+    private final InTime inTime;
+    private final Deadlines deadlines;
+    private final StoreWords words;
+    private final LocalShares local;
+    private final Outage outage;
+    private final CircuitBreaker breaker;
+    private final Fallback fallback;
+    private final Posting posting;
+
+    private Guard(Builder builder) {
+        Clock clock = builder.clock;
+        this.store = builder.store;
+        this.deadline = builder.deadline;
+        this.inTime = new InTime(store, clock);
+        this.deadlines = new Deadlines(clock, builder.timer);
+        this.words = new StoreWords(builder.maxKeys, clock);
+        this.local = new LocalShares(builder.maxKeys, words, clock);
+        this.outage = new Outage(
+                store.name(),
+                new Outage.Bound(builder.localFor.toNanos() / 1_000, builder.then),
+                List.copyOf(builder.listeners));
+        this.breaker = new CircuitBreaker(clock, builder.random, new Transitions());
+        this.fallback = new Fallback(outage, new Shares(builder.nodes), local, breaker, clock);
+        this.posting = new Posting(store, local, breaker, deadlines, clock, builder.timer, builder.random);
+    }
+
+    /** A guard around the store, which it closes with itself. */
+    public static Builder around(Engine store) {
+        return new Builder(Expect.present(store, "store")).listener(new LoudLog());
+    }
+
+    /** The store's: a guard in front of it is not seen. */
+    @Override
+    public String name() {
+        return store.name();
+    }
+
+    @Override
+    public Reply<Decision> decide(Ask ask) {
+        Expect.present(ask, "ask");
+        Passage passage = breaker.enter();
+        if (passage == Passage.REFUSED) {
+            return fallback.decide(ask, Sent.NO);
+        }
+        try {
+            posting.before(ask);
+            Reply<Decision> reply = store.decide(ask);
+            Decision ready = reply.ifReady();
+            if (ready == null) {
+                return inTime(reply, ask, passage);
+            }
+            breaker.succeeded(passage);
+            words.note(ready);
+            return ready;
+        } catch (Throwable e) {
+            LOG.log(Level.DEBUG, "the store failed at once", e);
+            return failed(ask, passage);
+        }
+    }
+
+    private Reply<Decision> inTime(Reply<Decision> reply, Ask ask, Passage passage) {
+        CompletableFuture<Decision> answer = new CompletableFuture<>();
+        Duration own = ask.timeout();
+        AwaitedDecision awaited = new AwaitedDecision(ask, passage, answer);
+        try {
+            deadlines.await(reply, own == null ? deadline : own, awaited);
+        } catch (Throwable e) {
+            LOG.log(Level.DEBUG, "the store's answer cannot be waited for", e);
+            awaited.giveUp();
+        }
+        return Reply.later(answer);
+    }
+
+    private Decision failed(Ask ask, Passage passage) {
+        breaker.failed(passage);
+        Decision decision = fallback.decide(ask, Sent.PERHAPS);
+        if (breaker.isClosed()) {
+            posting.begin(); // an outage of one decision: nobody else will clear up after it
+        }
+        return decision;
+    }
+
+    /** A permit granted in fallback is known here; the store is asked for its own while it is there to be asked. */
+    @Override
+    public Reply<Settlement> settle(String permitId, @Nullable Costs actual) {
+        return ofPermit(permitId, local.settle(permitId, actual), engine -> engine.settle(permitId, actual));
+    }
+
+    @Override
+    public Reply<Settlement> renew(String permitId) {
+        return ofPermit(permitId, local.renew(permitId), engine -> engine.renew(permitId));
+    }
+
+    private Reply<Settlement> ofPermit(String permitId, Settlement here, Function<Engine, Reply<Settlement>> askStore) {
+        boolean issuedHere = here.status() != Settlement.Status.UNKNOWN
+                || (local.mayHaveIssued(permitId) && !local.name().equals(store.name()));
+        if (issuedHere || breaker.isOpen()) {
+            return here;
+        }
+        try {
+            Reply<Settlement> reply = askStore.apply(store);
+            Settlement ready = reply.ifReady();
+            if (ready != null) {
+                breaker.succeeded(Passage.ASK);
+                return ready;
+            }
+            CompletableFuture<Settlement> answer = new CompletableFuture<>();
+            deadlines.await(reply, deadline, new AwaitedSettlement(answer));
+            return Reply.later(answer);
+        } catch (Throwable e) {
+            LOG.log(Level.DEBUG, "the store failed at once", e);
+            breaker.failed(Passage.ASK);
+            return Settlement.unknown();
+        }
+    }
+
+    /** Resets here at once, and in the store, which is asked even while it is left alone: its failure is told. */
+    @Override
+    public Reply<Done> reset(Ask ask) {
+        local.reset(Expect.present(ask, "ask"));
+        try {
+            return store.reset(ask);
+        } catch (RuntimeException e) {
+            CompletionStage<Done> failure = CompletableFuture.failedFuture(e);
+            return Reply.later(failure);
+        }
+    }
+
+    /** Whether the store is left alone, or not yet asked for everything again. */
+    public boolean isInFallback() {
+        return outage.isOn();
+    }
+
+    /**
+     * Runs the fallback some thousand times on engines of its own, so that the first decisions that need it are not held
+     * up by code that never ran. Takes some tenths of a second; meant for the start of an application.
+     */
+    public void warmUp() {
+        for (int i = 0; i < Rehearsal.ROUNDS; i++) {
+            try (Guard scratch = new Builder(new Rehearsal())
+                    .nodes(2)
+                    .maxKeys(1_000)
+                    .timer(Rehearsal.IMPATIENT)
+                    .build()) {
+                Rehearsal.play(scratch);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        posting.stop();
+        try {
+            store.close();
+        } finally {
+            local.close();
+        }
+    }
+
+    private void giveBack(Allowed unused) {
+        try {
+            inTime.giveBack(unused);
+        } catch (RuntimeException e) {
+            LOG.log(Level.DEBUG, "the store does not take back what came too late; it expires there", e);
+        }
+    }
+
+    /** A decision of the store that is on its way. */
+    private final class AwaitedDecision extends Awaited<Decision> {
+        private final Ask ask;
+        private final Passage passage;
+        private final CompletableFuture<Decision> answer;
+
+        AwaitedDecision(Ask ask, Passage passage, CompletableFuture<Decision> answer) {
+            this.ask = ask;
+            this.passage = passage;
+            this.answer = answer;
+        }
+
+        @Override
+        protected void inTime(Decision decision) {
+            breaker.succeeded(passage);
+            words.note(decision);
+            if (!answer.complete(decision)) {
+                tooLate(decision);
+            }
+        }
+
+        @Override
+        protected void failed() {
+            Decision decision = Guard.this.failed(ask, passage);
+            if (!answer.complete(decision) && decision instanceof Allowed unused && unused.grant() != null) {
+                local.settle(unused.grant().id(), unused.nothing());
+            }
+        }
+
+        @Override
+        protected void tooLate(Decision decision) {
+            words.note(decision);
+            if (decision instanceof Allowed unused) {
+                giveBack(unused);
+            }
+        }
+    }
+
+    /** A settlement of the store that is on its way; unknown where it does not come. */
+    private final class AwaitedSettlement extends Awaited<Settlement> {
+        private final CompletableFuture<Settlement> answer;
+
+        AwaitedSettlement(CompletableFuture<Settlement> answer) {
+            this.answer = answer;
+        }
+
+        @Override
+        protected void inTime(Settlement settlement) {
+            breaker.succeeded(Passage.ASK);
+            answer.complete(settlement);
+        }
+
+        @Override
+        protected void failed() {
+            breaker.failed(Passage.ASK);
+            answer.complete(Settlement.unknown());
+        }
+    }
+
+    /** Passes on what the breaker finds. */
+    private final class Transitions implements CircuitBreaker.Watcher {
+        @Override
+        public void opened(long nowMicros) {
+            outage.opened(nowMicros);
+        }
+
+        @Override
+        public void closed(long nowMicros) {
+            outage.closed(nowMicros);
+            posting.begin();
+        }
+    }
+
+    /** Settings of a {@link Guard}. Not thread-safe. */
+    public static final class Builder {
+        private static final Duration DEFAULT_DEADLINE = Duration.ofMillis(10);
+        private static final Duration DEFAULT_LOCAL_FOR = Duration.ofMinutes(10);
+        private static final int DEFAULT_MAX_KEYS = 100_000;
+
+        private final Engine store;
+        private final List<GuardListener> listeners = new ArrayList<>();
+        private final RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
+        private Duration deadline = DEFAULT_DEADLINE;
+        private IntSupplier nodes = () -> 1;
+        private Duration localFor = DEFAULT_LOCAL_FOR;
+        private FailureMode then = FailureMode.CLOSED;
+        private Clock clock = Clock.system();
+        private Timer timer = Timer.system();
+        private int maxKeys = DEFAULT_MAX_KEYS;
+
+        private Builder(Engine store) {
+            this.store = store;
+        }
+
+        /** How long the store may take over a decision that has no time-out of its own; 10 ms by default. */
+        public Builder deadline(Duration atMost) {
+            Expect.micros(atMost, Ask.LONGEST_WAIT, "deadline");
+            deadline = atMost;
+            return this;
+        }
+
+        /** How many nodes share the limits, this one included; 1 by default. Of fewer than there are, all get too much. */
+        public Builder nodes(int expected) {
+            Expect.positive(expected, "nodes");
+            nodes = () -> expected;
+            return this;
+        }
+
+        /** The same where it changes; asked for every decision without the store, so it must answer at once. */
+        public Builder nodes(IntSupplier expected) {
+            nodes = Expect.present(expected, "nodes");
+            return this;
+        }
+
+        /** How long shares may stand in for the store; ten minutes by default. */
+        public Builder localFor(Duration atMost) {
+            Expect.micros(atMost, Algorithm.LONGEST, "localFor");
+            localFor = atMost;
+            return this;
+        }
+
+        /** What local charges are worth after that: open or, by default, closed. */
+        public Builder then(FailureMode mode) {
+            Expect.present(mode, "then");
+            Expect.that(mode != FailureMode.LOCAL, "then", mode, "OPEN or CLOSED");
+            then = mode;
+            return this;
+        }
+
+        /** The clock of shares, pauses and deadlines; the store goes by its own. */
+        public Builder clock(Clock other) {
+            clock = Expect.present(other, "clock");
+            return this;
+        }
+
+        /** What deadlines are kept with. Tasks of more than a moment have to run on threads of their own. */
+        public Builder timer(Timer other) {
+            timer = Expect.present(other, "timer");
+            return this;
+        }
+
+        /** Is told when the store is given up and when it is back, beside the log. */
+        public Builder listener(GuardListener listener) {
+            listeners.add(Expect.present(listener, "listener"));
+            return this;
+        }
+
+        /** Of how many accounts at most the store's last word is kept, and a share; 100,000 by default. */
+        public Builder maxKeys(int most) {
+            maxKeys = (int) Expect.between(most, 1, 100_000_000, "maxKeys");
+            return this;
+        }
+
+        public Guard build() {
+            return new Guard(this);
+        }
+    }
+}

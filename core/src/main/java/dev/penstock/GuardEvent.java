@@ -1,0 +1,26 @@
+package dev.penstock;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/** What happened to the store behind a {@link Guard}, by the guard's clock. */
+public sealed interface GuardEvent {
+    /** The name of the store's engine. */
+    String store();
+
+    Instant at();
+
+    /** The store failed too often and is left alone; the failure modes of the policies decide. */
+    record Entered(String store, Instant at) implements GuardEvent {}
+
+    /** Shares have stood in for as long as they may; what they decided is decided by this mode from now on. */
+    record LocalTimeUp(String store, Instant at, FailureMode then) implements GuardEvent {}
+
+    /**
+     * The store answers again and is asked for everything.
+     *
+     * @param spent how long it was not
+     * @param decisions how many decisions were made without it
+     */
+    record Left(String store, Instant at, Duration spent, long decisions) implements GuardEvent {}
+}

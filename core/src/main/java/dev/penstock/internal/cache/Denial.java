@@ -1,0 +1,103 @@
+package dev.penstock.internal.cache;
+
+import dev.penstock.Charge;
+import dev.penstock.Concurrency;
+import dev.penstock.Consistency;
+import dev.penstock.Effect;
+import dev.penstock.Limit;
+import dev.penstock.internal.algorithm.Rule;
+import dev.penstock.internal.algorithm.Snapshot;
+import dev.penstock.internal.algorithm.State;
+
+/**
+ * An account as the store saw it when it denied a charge, and what that proves later. Immutable.
+ *
+ * <p>Time only takes away from what was spent, and all that others do adds to it. So what does not fit the state as it was
+ * seen, moved on to a time that the store's clock cannot have passed, is sure to be denied. That time is the store's
+ * when it denied, and all that went by here since the ask was sent; a thousandth more, since no two clocks run at
+ * one pace.
+ */
+public final class Denial {
+    /** How long a denial is believed at most: that bounds what a clock that jumps or a store that forgets can do. */
+    static final long LONGEST_MICROS = 5_000_000;
+
+    private static final long PACE = 999;
+
+    final AccountName account;
+    private final Limit limit;
+    private final Snapshot seen;
+    private final long storeMicros;
+    final long sentMicros;
+
+    /**
+     * @param seen the account, frozen, at the store's time {@code storeMicros}
+     * @param sentMicros when the ask was sent, by the clock here
+     */
+    public Denial(AccountName account, Limit limit, Snapshot seen, long storeMicros, long sentMicros) {
+        this.account = account;
+        this.limit = limit;
+        this.seen = seen;
+        this.storeMicros = storeMicros;
+        this.sentMicros = sentMicros;
+    }
+
+    /** Whether a charge can be denied without the store at all. */
+    static boolean isPossibleFor(Charge charge) {
+        return charge.cost() > 0
+                && charge.terms().effect() == Effect.DENY
+                && charge.terms().consistency() == Consistency.STRICT
+                && !(charge.limit().algorithm() instanceof Concurrency);
+    }
+
+    /**
+     * Whether a denial proves something later. What is held may be given back, so nothing may be held. A log's entries
+     * are not in the snapshot, so nothing but time until the cost fits may be able to change its figures: one permit less
+     * would have fitted.
+     */
+    public static boolean isLasting(Charge charge, Snapshot seen, long storeMicros) {
+        Rule rule = charge.limit().rule();
+        return isPossibleFor(charge)
+                && seen.hasNoHolds()
+                && (rule.isPlain() || rule.remaining(seen, storeMicros) == seen.cost() - 1);
+    }
+
+    boolean isUnder(Limit other) {
+        return limit.rule() == other.rule() || limit.equals(other);
+    }
+
+    /** Whether it is young enough; one from the future is not, since the clock went back. */
+    boolean isFresh(long nowMicros) {
+        long age = nowMicros - sentMicros;
+        return age >= 0 && age <= LONGEST_MICROS;
+    }
+
+    /** The store's time, or a little more, while it is this here. */
+    long storeMicros(long nowMicros) {
+        return storeMicros + (nowMicros - sentMicros);
+    }
+
+    /** Whether a cost, behind what the same request asks of the account before, is sure to be denied. */
+    boolean proves(long cost, long ahead, long maxDelayMicros, long nowMicros) {
+        long age = nowMicros - sentMicros;
+        long latest = storeMicros + age + age / PACE + (age % PACE == 0 ? 0 : 1);
+        long wanted = cost + ahead;
+        if (!limit.rule().isPlain()) {
+            return wanted == seen.cost() && seen.fitsAtMicros() > latest;
+        }
+        State state = stateAt(latest);
+        return wanted > limit.capacity()
+                || !limit.rule().fits(state, wanted, latest)
+                || limit.rule().delayMicros(state, ahead, latest) > maxDelayMicros;
+    }
+
+    /** The account at a time of the store, for the figures of a denial. */
+    Snapshot at(long micros, long cost, long ahead) {
+        return limit.rule().isPlain() ? new Snapshot(stateAt(micros), cost, ahead) : seen;
+    }
+
+    private State stateAt(long micros) {
+        State state = new State(seen.rule, seen.a, seen.b, seen.c);
+        limit.rule().advance(state, micros);
+        return state;
+    }
+}

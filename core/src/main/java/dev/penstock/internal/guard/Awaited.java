@@ -1,0 +1,63 @@
+package dev.penstock.internal.guard;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A reply of the store that is waited for until its time is up: it comes in time, or fails, which silence is too; what
+ * comes after that is too late. Thread-safe: exactly one of the first two is told, and the last only after a silence.
+ */
+public abstract class Awaited<T> implements BiConsumer<T, @Nullable Throwable> {
+    private final AtomicBoolean over = new AtomicBoolean();
+    private Deadlines.@Nullable Expiry expiry;
+
+    /** Before anything can come. */
+    final void until(Deadlines.Expiry end) {
+        expiry = end;
+    }
+
+    @Override
+    public final void accept(@Nullable T answer, @Nullable Throwable failure) {
+        boolean first = isFirst();
+        if (answer == null) {
+            if (first) {
+                failed();
+            }
+        } else if (first) {
+            inTime(answer);
+        } else {
+            tooLate(answer);
+        }
+    }
+
+    final void timeUp() {
+        if (isFirst()) {
+            failed();
+        }
+    }
+
+    /** Nobody can wait for it: it counts as failed. */
+    public final void giveUp() {
+        timeUp();
+    }
+
+    private boolean isFirst() {
+        if (!over.compareAndSet(false, true)) {
+            return false;
+        }
+        if (expiry != null) {
+            expiry.cancel();
+        }
+        return true;
+    }
+
+    /** The reply came. */
+    protected abstract void inTime(T answer);
+
+    /** The reply failed or did not come. */
+    protected abstract void failed();
+
+    /** The reply came after all. */
+    protected void tooLate(T answer) {}
+}

@@ -1,0 +1,119 @@
+package dev.penstock.internal.guard;
+
+import dev.penstock.Clock;
+import dev.penstock.Timer;
+import dev.penstock.spi.Reply;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ends the waiting for replies when their time is up. Replies that are due within the same millisecond share one task of
+ * the timer and are due when the first of them is: a busy node sets a thousand timers a second, not one per decision.
+ *
+ * <p>Thread-safe. Each reply that is late is ended by a task of its own, since callers' code may hang on it.
+ */
+public final class Deadlines {
+    private static final long GRAIN_MICROS = 1_000;
+
+    /** What becomes of a reply when its time is up; empty once it has come, so that nothing is kept for nothing. */
+    static final class Expiry {
+        private volatile @Nullable Runnable action;
+
+        Expiry(Runnable action) {
+            this.action = action;
+        }
+
+        void cancel() {
+            action = null;
+        }
+
+        boolean isPending() {
+            return action != null;
+        }
+
+        void run() {
+            Runnable left = action;
+            if (left != null) {
+                left.run();
+            }
+        }
+    }
+
+    /** The replies that are due together. */
+    private static final class Slot {
+        private final long dueMicros;
+        private @Nullable List<Expiry> expiries = new ArrayList<>();
+
+        Slot(long dueMicros) {
+            this.dueMicros = dueMicros;
+        }
+
+        boolean suits(long atMicros) {
+            return atMicros >= dueMicros && atMicros - dueMicros < GRAIN_MICROS;
+        }
+
+        synchronized boolean add(Expiry expiry) {
+            List<Expiry> open = expiries;
+            return open != null && open.add(expiry);
+        }
+
+        synchronized List<Expiry> close() {
+            List<Expiry> all = expiries;
+            expiries = null;
+            return all == null ? List.of() : all;
+        }
+    }
+
+    private final Clock clock;
+    private final Timer timer;
+    private volatile Slot latest = new Slot(Long.MIN_VALUE);
+
+    public Deadlines(Clock clock, Timer timer) {
+        this.clock = clock;
+        this.timer = timer;
+        List<Expiry> none = latest.close();
+        assert none.isEmpty();
+    }
+
+    /** Waits for the reply so long; the awaited one is told what came of it, exactly once. */
+    public <T> void await(Reply<T> reply, Duration atMost, Awaited<T> awaited) {
+        CompletionStage<T> stage = reply.whenReady();
+        Expiry expiry = new Expiry(awaited::timeUp);
+        awaited.until(expiry);
+        stage.whenComplete(awaited);
+        if (expiry.isPending()) {
+            add(expiry, atMost);
+        }
+    }
+
+    private void add(Expiry expiry, Duration atMost) {
+        long due = clock.micros() + atMost.toNanos() / 1_000;
+        Slot slot = latest;
+        if (slot.suits(due) && slot.add(expiry)) {
+            return;
+        }
+        Slot own = new Slot(due);
+        own.add(expiry);
+        latest = own;
+        timer.after(atMost, () -> expire(own));
+    }
+
+    private void expire(Slot slot) {
+        Expiry last = null;
+        for (Expiry expiry : slot.close()) {
+            if (!expiry.isPending()) {
+                continue;
+            }
+            if (last != null) {
+                timer.after(Duration.ZERO, last::run);
+            }
+            last = expiry;
+        }
+        if (last != null) {
+            last.run();
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package dev.penstock.internal.guard;
+
+import dev.penstock.Allowed;
+import dev.penstock.Ask;
+import dev.penstock.Charge;
+import dev.penstock.Clock;
+import dev.penstock.DecidedBy;
+import dev.penstock.Decision;
+import dev.penstock.Denied;
+import dev.penstock.Effect;
+import dev.penstock.FailureMode;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers in the store's place, by the failure modes of the charges: open ones are dropped, local ones are decided together
+ * by their shares, and a closed one denies. Charges that are only observed never deny. Thread-safe; it always answers.
+ */
+public final class Fallback {
+    private static final System.Logger LOG = System.getLogger(Fallback.class.getName());
+
+    private final Outage outage;
+    private final Shares shares;
+    private final LocalShares local;
+    private final CircuitBreaker breaker;
+    private final Clock clock;
+
+    public Fallback(Outage outage, Shares shares, LocalShares local, CircuitBreaker breaker, Clock clock) {
+        this.outage = outage;
+        this.shares = shares;
+        this.local = local;
+        this.breaker = breaker;
+        this.clock = clock;
+    }
+
+    public Decision decide(Ask ask, LocalShares.Sent sent) {
+        outage.count();
+        long now = clock.micros();
+        try {
+            int nodes = shares.nodes();
+            List<LocalShares.Pair> kept = keptOf(ask, nodes, now);
+            if (kept == null) {
+                return denied(ask, now);
+            }
+            if (kept.isEmpty() && ask.hold() == null) {
+                return new Allowed(nothingSeen(ask, now), 0, null);
+            }
+            return local.decide(ask, kept, nodes, sent).inFallbackFor(ask);
+        } catch (RuntimeException e) {
+            LOG.log(Level.ERROR, "the fallback failed; the request is denied", e);
+            return denied(ask, now);
+        }
+    }
+
+    /** The charges that are decided by their shares; null where one denies without a look. */
+    private @Nullable List<LocalShares.Pair> keptOf(Ask ask, int nodes, long now) {
+        FailureMode forLocal = outage.local(now);
+        List<LocalShares.Pair> kept = new ArrayList<>(ask.size());
+        for (int i = 0; i < ask.size(); i++) {
+            Charge charge = ask.charge(i);
+            FailureMode mode = charge.terms().onStoreFailure();
+            if (mode == FailureMode.LOCAL) {
+                mode = forLocal;
+            }
+            Charge part = mode == FailureMode.LOCAL ? shares.of(charge, nodes) : null;
+            if (part != null && !isAboveShareOnly(charge, part)) {
+                kept.add(new LocalShares.Pair(charge, part));
+                continue;
+            }
+            if (mode == FailureMode.LOCAL) {
+                mode = part == null ? outage.withoutShare() : FailureMode.CLOSED;
+            }
+            if (mode == FailureMode.CLOSED && charge.terms().effect() == Effect.DENY) {
+                return null;
+            }
+        }
+        return kept;
+    }
+
+    /** Whether the limit could give the cost but its share never will: only the store can, once it is back. */
+    private static boolean isAboveShareOnly(Charge whole, Charge part) {
+        return whole.cost() > part.limit().capacity()
+                && whole.cost() <= whole.limit().capacity();
+    }
+
+    private Denied denied(Ask ask, long now) {
+        Duration retry = Duration.of(breaker.retryMicros(), ChronoUnit.MICROS);
+        return new Denied(nothingSeen(ask, now), Denied.Reason.STORE_FAILED, retry);
+    }
+
+    private static Decision.Evidence nothingSeen(Ask ask, long now) {
+        return Decision.Evidence.none(ask, now, DecidedBy.FALLBACK);
+    }
+}

@@ -1,0 +1,122 @@
+package dev.penstock.internal.guard;
+
+import dev.penstock.Ask;
+import dev.penstock.Charge;
+import dev.penstock.Clock;
+import dev.penstock.Costs;
+import dev.penstock.Decision;
+import dev.penstock.Hold;
+import dev.penstock.LimitStatus;
+import dev.penstock.MemoryEngine;
+import dev.penstock.Settlement;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * This process's shares of limits: all charges of a request decided together, in memory, from where the store left off.
+ * Thread-safe and bounded: of more accounts than may be kept the oldest are forgotten, and what is owed for them.
+ */
+public final class LocalShares {
+    /** A charge as the policy makes it, and on the share of its limit. */
+    record Pair(Charge whole, Charge part) {}
+
+    /** Whether the store may know of a request. */
+    public enum Sent {
+        /** It was never asked. */
+        NO,
+        /** It was asked, and may have charged it. */
+        PERHAPS
+    }
+
+    private final MemoryEngine engine;
+    private final StoreWords words;
+    private final Clock clock;
+    private final Generations<Tab> tabs;
+
+    public LocalShares(int maxKeys, StoreWords words, Clock clock) {
+        this.engine = MemoryEngine.builder().clock(clock).maxKeys(maxKeys).build();
+        this.words = words;
+        this.clock = clock;
+        this.tabs = new Generations<>(maxKeys);
+    }
+
+    Decision decide(Ask ask, List<Pair> charges, int nodes, Sent sent) {
+        long now = clock.micros();
+        List<Tab> used = new ArrayList<>(charges.size());
+        List<Charge> parts = new ArrayList<>(charges.size());
+        for (Pair charge : charges) {
+            AccountName name = new AccountName(charge.whole);
+            Tab tab = tabs.getOrAdd(name, () -> new Tab(engine, charge.whole, charge.part));
+            tab.start(charge.whole, charge.part, words.of(name), nodes, now);
+            used.add(tab);
+            parts.add(charge.part);
+        }
+        Decision decision = engine.decide(like(ask, parts));
+        if (sent == Sent.PERHAPS && decision.isAllowed() && ask.purpose() == Ask.Purpose.DECIDE) {
+            except(decision.limits(), used, now);
+        }
+        return decision;
+    }
+
+    private static void except(List<LimitStatus> made, List<Tab> tabs, long now) {
+        for (int i = 0; i < made.size(); i++) {
+            if (!made.get(i).isExceeded()) {
+                tabs.get(i).except(made.get(i).cost(), now);
+            }
+        }
+    }
+
+    /** These charges, asked in the same way. */
+    private static Ask like(Ask ask, List<Charge> charges) {
+        Ask local = Ask.of(charges);
+        if (ask.maxDelayMicros() != Long.MAX_VALUE) {
+            local = local.maxDelay(Duration.of(ask.maxDelayMicros(), ChronoUnit.MICROS));
+        }
+        if (ask.purpose() == Ask.Purpose.PEEK) {
+            return local.peek();
+        }
+        Hold hold = ask.hold();
+        if (hold != null) {
+            local = local.hold(hold);
+        }
+        String id = ask.id();
+        return id == null ? local : local.id(id);
+    }
+
+    /** Whether the permit's id is of the kind that is issued here. */
+    public boolean mayHaveIssued(String permitId) {
+        return permitId.startsWith(engine.name() + "-");
+    }
+
+    public String name() {
+        return engine.name();
+    }
+
+    public Settlement settle(String permitId, @Nullable Costs actual) {
+        return engine.settle(permitId, actual);
+    }
+
+    public Settlement renew(String permitId) {
+        return engine.renew(permitId);
+    }
+
+    /** Forgets what was counted here, and what the store has yet to be told of it. */
+    public void reset(Ask ask) {
+        engine.reset(ask);
+        for (Charge charge : ask.charges()) {
+            tabs.remove(new AccountName(charge));
+            words.noteReset(charge);
+        }
+    }
+
+    Generations<Tab> tabs() {
+        return tabs;
+    }
+
+    public void close() {
+        engine.close();
+    }
+}

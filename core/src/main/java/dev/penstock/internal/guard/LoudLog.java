@@ -1,0 +1,34 @@
+package dev.penstock.internal.guard;
+
+import dev.penstock.Guard;
+import dev.penstock.GuardEvent;
+import dev.penstock.GuardListener;
+import java.lang.System.Logger.Level;
+
+/** Writes what happens to the store into the log, where nobody can overlook it. */
+public final class LoudLog implements GuardListener {
+    private static final System.Logger LOG = System.getLogger(Guard.class.getName());
+
+    @Override
+    public void onEvent(GuardEvent event) {
+        if (event instanceof GuardEvent.Entered entered) {
+            LOG.log(
+                    Level.ERROR,
+                    "the store {0} does not answer; the failure modes of the policies decide",
+                    entered.store());
+        } else if (event instanceof GuardEvent.LocalTimeUp timeUp) {
+            LOG.log(
+                    Level.ERROR,
+                    "the store {0} has been away for too long: what was decided by its share is {1} now",
+                    timeUp.store(),
+                    timeUp.then());
+        } else if (event instanceof GuardEvent.Left left) {
+            LOG.log(
+                    Level.WARNING,
+                    "the store {0} is back after {1}; {2} decisions were made without it",
+                    left.store(),
+                    left.spent(),
+                    left.decisions());
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package dev.penstock.internal.guard;
+
+import dev.penstock.FailureMode;
+import dev.penstock.GuardEvent;
+import dev.penstock.GuardListener;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
+
+/** The time without the store: when it began, whether shares may still stand in, and who is told. Thread-safe. */
+public final class Outage implements CircuitBreaker.Watcher {
+    private static final System.Logger LOG = System.getLogger(Outage.class.getName());
+
+    /** How long shares stand in, and what happens after that. */
+    public record Bound(long localMicros, FailureMode then) {}
+
+    /** The time of no outage. */
+    private static final long NONE = Long.MIN_VALUE;
+
+    private final String store;
+    private final Bound bound;
+    private final List<GuardListener> listeners;
+    private final LongAdder decisions = new LongAdder();
+    private final AtomicBoolean timeUpTold = new AtomicBoolean();
+    private volatile long sinceMicros = NONE;
+
+    public Outage(String store, Bound bound, List<GuardListener> listeners) {
+        this.store = store;
+        this.bound = bound;
+        this.listeners = List.copyOf(listeners);
+    }
+
+    @Override
+    public void opened(long nowMicros) {
+        decisions.reset();
+        timeUpTold.set(false);
+        sinceMicros = nowMicros;
+        tell(new GuardEvent.Entered(store, instant(nowMicros)));
+    }
+
+    @Override
+    public void closed(long nowMicros) {
+        long since = sinceMicros;
+        sinceMicros = NONE;
+        Duration spent = Duration.of(Math.max(0, nowMicros - since), ChronoUnit.MICROS);
+        tell(new GuardEvent.Left(store, instant(nowMicros), spent, decisions.sum()));
+    }
+
+    /** A decision was made without the store. */
+    void count() {
+        decisions.increment();
+    }
+
+    public boolean isOn() {
+        return sinceMicros != NONE;
+    }
+
+    /** What a charge is worth now that was to be decided by its share. */
+    FailureMode local(long nowMicros) {
+        long since = sinceMicros;
+        if (since == NONE || nowMicros - since < bound.localMicros) {
+            return FailureMode.LOCAL;
+        }
+        if (timeUpTold.compareAndSet(false, true)) {
+            tell(new GuardEvent.LocalTimeUp(store, instant(nowMicros), bound.then));
+        }
+        return bound.then;
+    }
+
+    /** What a charge is worth whose limit has no share. */
+    FailureMode withoutShare() {
+        return bound.then;
+    }
+
+    private void tell(GuardEvent event) {
+        for (GuardListener listener : listeners) {
+            try {
+                listener.onEvent(event);
+            } catch (Throwable e) {
+                LOG.log(Level.WARNING, "a guard listener failed: " + listener.getClass(), e);
+            }
+        }
+    }
+
+    private static Instant instant(long micros) {
+        return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+    }
+}

@@ -1,0 +1,191 @@
+package dev.penstock.internal.guard;
+
+import dev.penstock.Allowed;
+import dev.penstock.Ask;
+import dev.penstock.Charge;
+import dev.penstock.Clock;
+import dev.penstock.Costs;
+import dev.penstock.Decision;
+import dev.penstock.FailureMode;
+import dev.penstock.Grant;
+import dev.penstock.Hold;
+import dev.penstock.Timer;
+import dev.penstock.spi.Engine;
+import dev.penstock.spi.Reply;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.random.RandomGenerator;
+
+/**
+ * Tells the store, once it is back, what was taken from shares while it was away: account by account, each when it is next
+ * asked for, the others bit by bit in rounds with jitter. It works with any engine: nothing is reserved, and settled at what
+ * is owed, which the store takes as debt whatever is left.
+ *
+ * <p>Each amount is sent at most once. An account that is in debt already takes no reservation; it is tried again some
+ * times while the amount still matters. Thread-safe; the rounds follow one another.
+ */
+public final class Posting {
+    private static final System.Logger LOG = System.getLogger(Posting.class.getName());
+
+    private static final int ACCOUNTS_A_ROUND = 1_000;
+    private static final int POSTS_A_ROUND = 64;
+    private static final long ROUND_MICROS = 100_000;
+    private static final long IDLE_ROUND_MICROS = 1_000_000;
+
+    /** Long enough to be settled at once; what is not settled is nothing. */
+    private static final Hold BRIEFLY = Hold.of(Duration.ofSeconds(10)).onExpiry(Hold.Expiry.GIVE_BACK);
+
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+    private final Engine store;
+    private final Generations<Tab> tabs;
+    private final CircuitBreaker breaker;
+    private final Deadlines deadlines;
+    private final Clock clock;
+    private final Timer timer;
+    private final RandomGenerator random;
+
+    private final AtomicBoolean underWay = new AtomicBoolean();
+    private volatile boolean stopped;
+
+    /** Where the last round stopped; belongs to the round that is under way. */
+    private Iterator<AccountName> rest = Collections.emptyIterator();
+
+    public Posting(
+            Engine store,
+            LocalShares local,
+            CircuitBreaker breaker,
+            Deadlines deadlines,
+            Clock clock,
+            Timer timer,
+            RandomGenerator random) {
+        this.store = store;
+        this.tabs = local.tabs();
+        this.breaker = breaker;
+        this.deadlines = deadlines;
+        this.clock = clock;
+        this.timer = timer;
+        this.random = random;
+    }
+
+    /** Tells what is owed for the accounts that the store is about to be asked for. */
+    public void before(Ask ask) {
+        if (tabs.isEmpty()) {
+            return;
+        }
+        for (int i = 0; i < ask.size(); i++) {
+            Charge charge = ask.charge(i);
+            if (charge.terms().onStoreFailure() == FailureMode.LOCAL) {
+                Tab tab = tabs.get(new AccountName(charge));
+                if (tab != null) {
+                    post(tab);
+                }
+            }
+        }
+    }
+
+    /** Starts the rounds, where there is something to go round for and they are not under way. */
+    public void begin() {
+        if (!tabs.isEmpty() && underWay.compareAndSet(false, true)) {
+            nextRoundAfter(ROUND_MICROS);
+        }
+    }
+
+    public void stop() {
+        stopped = true;
+    }
+
+    private void nextRoundAfter(long micros) {
+        try {
+            timer.after(Duration.of(micros / 2 + random.nextLong(micros), ChronoUnit.MICROS), this::round);
+        } catch (RuntimeException e) {
+            LOG.log(Level.WARNING, "the timer failed; what is owed is told as accounts are asked for", e);
+            underWay.set(false);
+        }
+    }
+
+    private void round() {
+        if (stopped || !breaker.isClosed() || tabs.isEmpty()) {
+            underWay.set(false);
+            return;
+        }
+        nextRoundAfter(postSome() > 0 ? ROUND_MICROS : IDLE_ROUND_MICROS);
+    }
+
+    private int postSome() {
+        if (!rest.hasNext()) {
+            rest = tabs.names();
+        }
+        int posts = 0;
+        for (int i = 0; i < ACCOUNTS_A_ROUND && posts < POSTS_A_ROUND && rest.hasNext(); i++) {
+            AccountName name = rest.next();
+            Tab tab = tabs.get(name);
+            if (tab == null) {
+                continue;
+            }
+            if (post(tab)) {
+                posts++;
+            } else if (tab.isDone(clock.micros())) {
+                tabs.remove(name);
+            }
+        }
+        return posts;
+    }
+
+    /** Whether there was something to tell. */
+    private boolean post(Tab tab) {
+        if (!tab.beginPost(clock.micros())) {
+            return false;
+        }
+        try {
+            Charge nothing = tab.nothing();
+            Reply<Decision> reply = store.decide(Ask.of(nothing).hold(BRIEFLY));
+            Decision ready = reply.ifReady();
+            Reserved reserved = new Reserved(tab, nothing.limit().unit());
+            if (ready != null) {
+                reserved.accept(ready, null);
+            } else {
+                deadlines.await(reply, PATIENCE, reserved);
+            }
+        } catch (RuntimeException e) {
+            LOG.log(Level.DEBUG, "the store did not take what is owed; later, perhaps", e);
+            tab.giveUpPost();
+        }
+        return true;
+    }
+
+    /** Nothing, reserved in the store; to be settled at what is owed. */
+    private final class Reserved extends Awaited<Decision> {
+        private final Tab tab;
+        private final String unit;
+
+        Reserved(Tab tab, String unit) {
+            this.tab = tab;
+            this.unit = unit;
+        }
+
+        @Override
+        protected void inTime(Decision decision) {
+            Grant grant = decision instanceof Allowed allowed ? allowed.grant() : null;
+            if (grant == null) {
+                tab.giveUpPost();
+                return;
+            }
+            long owed = tab.settlePost(clock.micros());
+            try {
+                store.settle(grant.id(), Costs.of(unit, owed));
+            } catch (RuntimeException e) {
+                LOG.log(Level.WARNING, "what is owed may not have reached the store", e);
+            }
+        }
+
+        @Override
+        protected void failed() {
+            tab.giveUpPost();
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package dev.penstock.internal.guard;
+
+import dev.penstock.Ask;
+import dev.penstock.Charge;
+import dev.penstock.Concurrency;
+import dev.penstock.Costs;
+import dev.penstock.Decision;
+import dev.penstock.Hold;
+import dev.penstock.Key;
+import dev.penstock.Limit;
+import dev.penstock.Settlement;
+import dev.penstock.Terms;
+import dev.penstock.Timer;
+import dev.penstock.spi.Done;
+import dev.penstock.spi.Engine;
+import dev.penstock.spi.Reply;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** A store that never answers, and requests of all kinds to put to a guard around it, so that its code has run before. */
+public final class Rehearsal implements Engine {
+    /** How often: the breaker opens early in each, so that both ways into the fallback are taken. */
+    public static final int ROUNDS = 20;
+
+    /** Lets every deadline pass at once, and nothing else ever happen. */
+    public static final Timer IMPATIENT = (delay, task) -> {
+        if (delay.compareTo(Duration.ofMillis(10)) <= 0) {
+            task.run();
+        }
+    };
+
+    private static final int REQUESTS = 8;
+
+    /** Puts the requests of one round to the engine. */
+    public static void play(Engine guard) {
+        List<Ask> asks = asks();
+        for (int i = 0; i < REQUESTS; i++) {
+            for (Ask ask : asks) {
+                guard.decide(ask);
+            }
+        }
+    }
+
+    private static List<Ask> asks() {
+        Duration second = Duration.ofSeconds(1);
+        Charge[] charges = {
+            charge(Limit.tokenBucket(100, second)),
+            charge(Limit.fixedWindow(100, second)),
+            charge(Limit.slidingWindow(100, second)),
+            charge(Limit.slidingLog(100, second)),
+            charge(Limit.leakyBucket(100, second, 100)),
+            charge(Limit.concurrency(100, second))
+        };
+        List<Ask> asks = new ArrayList<>();
+        for (Charge charge : charges) {
+            asks.add(Ask.of(charge));
+        }
+        asks.add(Ask.of(charges));
+        asks.add(Ask.of(charges).peek());
+        asks.add(Ask.of(charges).hold(Hold.of(second)));
+        return asks;
+    }
+
+    private static Charge charge(Limit limit) {
+        long cost = limit.algorithm() instanceof Concurrency ? 1 : 2;
+        return Charge.of(Terms.of("rehearsal", limit), Key.of("rehearsal", "nobody"), cost);
+    }
+
+    @Override
+    public String name() {
+        return "rehearsal";
+    }
+
+    @Override
+    public Reply<Decision> decide(Ask ask) {
+        return Reply.later(new CompletableFuture<>());
+    }
+
+    @Override
+    public Reply<Settlement> settle(String permitId, @Nullable Costs actual) {
+        return Settlement.unknown();
+    }
+
+    @Override
+    public Reply<Settlement> renew(String permitId) {
+        return Settlement.unknown();
+    }
+
+    @Override
+    public Reply<Done> reset(Ask ask) {
+        return Done.DONE;
+    }
+
+    @Override
+    public void close() {}
+}

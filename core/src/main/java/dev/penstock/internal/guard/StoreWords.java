@@ -1,0 +1,65 @@
+package dev.penstock.internal.guard;
+
+import dev.penstock.Charge;
+import dev.penstock.Clock;
+import dev.penstock.DecidedBy;
+import dev.penstock.Decision;
+import dev.penstock.FailureMode;
+import dev.penstock.Limit;
+import dev.penstock.LimitStatus;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the store last said of each account that would be decided by its share, so that an outage starts from there.
+ * Bounded; the accounts not heard of for longest are forgotten first. Thread-safe.
+ */
+public final class StoreWords {
+    /** What was left in an account, and when that was said. A word is told from any other by its identity. */
+    static final class Word {
+        final long remaining;
+        private final long saidAtMicros;
+
+        Word(long remaining, long saidAtMicros) {
+            this.remaining = remaining;
+            this.saidAtMicros = saidAtMicros;
+        }
+
+        /** Whether it still tells something: an account that nobody touches would not be full again by now. */
+        boolean holds(Limit limit, long nowMicros) {
+            return nowMicros < limit.rule().idleAfterMicros(limit.capacity(), saidAtMicros);
+        }
+    }
+
+    private final Generations<Word> words;
+    private final Clock clock;
+
+    public StoreWords(int most, Clock clock) {
+        this.words = new Generations<>(most);
+        this.clock = clock;
+    }
+
+    /** Keeps what a decision of the store's own says; what others made of it is no news. */
+    public void note(Decision decision) {
+        if (decision.decidedBy() != DecidedBy.STORE) {
+            return;
+        }
+        long now = clock.micros();
+        for (LimitStatus status : decision.limits()) {
+            if (status.charge().terms().onStoreFailure() == FailureMode.LOCAL) {
+                words.put(new AccountName(status.charge()), new Word(status.remaining(), now));
+            }
+        }
+    }
+
+    /** The account was reset: everything is left in it. */
+    public void noteReset(Charge charge) {
+        if (charge.terms().onStoreFailure() == FailureMode.LOCAL) {
+            words.put(new AccountName(charge), new Word(charge.limit().capacity(), clock.micros()));
+        }
+    }
+
+    @Nullable
+    Word of(AccountName name) {
+        return words.get(name);
+    }
+}

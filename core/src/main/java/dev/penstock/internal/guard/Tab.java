@@ -1,0 +1,152 @@
+package dev.penstock.internal.guard;
+
+import dev.penstock.Ask;
+import dev.penstock.Charge;
+import dev.penstock.Concurrency;
+import dev.penstock.Effect;
+import dev.penstock.LeakyBucket;
+import dev.penstock.MemoryEngine;
+import dev.penstock.internal.algorithm.Rule;
+import dev.penstock.internal.algorithm.State;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one account's share was started with, and what the store does not know yet of what was taken from it.
+ *
+ * <p>The share itself is an account of the memory engine. Beside it the tab keeps the state that this account would have
+ * had nothing been taken since: what is left there less what is left in the share is what the store has yet to be told.
+ * That forgets at the limit's own pace what no longer matters, as the store's account has been refilling too.
+ *
+ * <p>Thread-safe.
+ */
+final class Tab {
+    private static final int MOST_TRIES = 10;
+
+    private final MemoryEngine shares;
+
+    /** As asked of the store, and on the share. */
+    private Charge whole;
+
+    private Charge part;
+
+    private StoreWords.@Nullable Word startedFrom;
+    private @Nullable State untouched;
+    private boolean beingPosted;
+    private int tries;
+
+    Tab(MemoryEngine shares, Charge whole, Charge part) {
+        this.shares = shares;
+        this.whole = whole;
+        this.part = part;
+    }
+
+    /**
+     * Sees to it that the share starts from the store's last word: with its share of what was left then, or with one permit
+     * where there is no word; never with more than it has. A share that was started is left alone until the store speaks.
+     */
+    synchronized void start(Charge newWhole, Charge newPart, StoreWords.@Nullable Word word, int nodes, long now) {
+        whole = newWhole;
+        part = newPart;
+        if (untouched != null && (word == null || word == startedFrom)) {
+            return;
+        }
+        long owed = owed(now);
+        long capacity = part.limit().capacity();
+        long start = word != null && word.holds(whole.limit(), now)
+                ? Math.min(capacity, word.remaining / nodes)
+                : unseenStart(capacity);
+        take(left() - start);
+        long leftUntouched = Math.min(capacity, left() + owed);
+        untouched = new State(rule());
+        spendUntouched(capacity - leftUntouched, now);
+        startedFrom = word;
+        tries = 0;
+    }
+
+    /** One permit; all turns of a leaky bucket, which come one after the other anyway. */
+    private long unseenStart(long capacity) {
+        return part.limit().algorithm() instanceof LeakyBucket ? capacity : 1;
+    }
+
+    /** The request was sent to the store, which may have charged it: nobody must tell it again. */
+    synchronized void except(long cost, long now) {
+        spendUntouched(cost, now);
+    }
+
+    /** Whether there is something to tell, and nobody is about to. */
+    synchronized boolean beginPost(long now) {
+        if (beingPosted || tries >= MOST_TRIES || owed(now) == 0) {
+            return false;
+        }
+        beingPosted = true;
+        tries++;
+        return true;
+    }
+
+    /** What the store has to be told now; from here on it counts as told. */
+    synchronized long settlePost(long now) {
+        long owed = owed(now);
+        spendUntouched(owed, now);
+        beingPosted = false;
+        tries = 0;
+        return owed;
+    }
+
+    /** The store did not take it; later, perhaps. */
+    synchronized void giveUpPost() {
+        beingPosted = false;
+    }
+
+    /** Whether nothing will be told any more. */
+    synchronized boolean isDone(long now) {
+        return !beingPosted && (tries >= MOST_TRIES || owed(now) == 0);
+    }
+
+    /** A charge of nothing on the store's account, in earnest even where the policy only observes. */
+    synchronized Charge nothing() {
+        Charge nothing = Charge.of(whole.terms().effect(Effect.DENY), whole.key(), 0);
+        String colocation = whole.colocation();
+        return colocation == null ? nothing : nothing.colocation(colocation);
+    }
+
+    /** Slots are held, not spent: there is nothing to tell of them. */
+    private long owed(long now) {
+        State state = untouched;
+        if (state == null || isConcurrency()) {
+            return 0;
+        }
+        rule().advance(state, now);
+        return Math.max(0, rule().remaining(state, now) - left());
+    }
+
+    private void spendUntouched(long cost, long now) {
+        State state = untouched;
+        if (state != null && !isConcurrency() && cost > 0) {
+            rule().advance(state, now);
+            rule().charge(state, cost, now);
+        }
+    }
+
+    private long left() {
+        return shares.decide(Ask.of(share(0)).peek()).limits().get(0).remaining();
+    }
+
+    private void take(long amount) {
+        long most = isConcurrency() ? Concurrency.MOST_PER_REQUEST : Long.MAX_VALUE;
+        for (long rest = amount; rest > 0; rest -= most) {
+            shares.decide(Ask.of(share(Math.min(rest, most))));
+        }
+    }
+
+    private Charge share(long cost) {
+        return Charge.of(part.terms().effect(Effect.DENY), part.key(), cost);
+    }
+
+    private boolean isConcurrency() {
+        return part.limit().algorithm() instanceof Concurrency;
+    }
+
+    private Rule rule() {
+        return part.limit().rule();
+    }
+}

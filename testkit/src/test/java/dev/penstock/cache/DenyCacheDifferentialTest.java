@@ -1,0 +1,57 @@
+package dev.penstock.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.penstock.Algorithm;
+import dev.penstock.DenyCache;
+import dev.penstock.MemoryEngine;
+import dev.penstock.spi.Engine;
+import dev.penstock.testkit.ManualClock;
+import dev.penstock.testkit.RandomTrace;
+import dev.penstock.testkit.TraceFlavour;
+import dev.penstock.testkit.TraceRunner;
+import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * A deny cache against the bare engine and the reference, on random traces whose clocks do not go back: no figure of any
+ * answer differs. {@code -Dpenstock.seed=N} repeats the traces of an earlier run.
+ */
+class DenyCacheDifferentialTest {
+    private static final int TRACES = 300;
+    private static final int STEPS = 400;
+
+    private long denied;
+
+    @ParameterizedTest
+    @EnumSource(names = {"PLAIN", "STACKED", "HELD", "CHANGING"})
+    void randomTraces_noAnswerDiffersFromTheBareEngines(TraceFlavour flavour) {
+        long seed = Long.getLong("penstock.seed", ThreadLocalRandom.current().nextLong(1_000_000_000_000L));
+        System.out.println("deny cache " + flavour + " from -Dpenstock.seed=" + seed);
+        for (int i = 0; i < TRACES; i++) {
+            new TraceRunner(this::twin).run(new RandomTrace(seed + i, flavour), STEPS);
+        }
+        assertThat(denied).isGreaterThan(TRACES);
+    }
+
+    private Engine twin(ManualClock clock) {
+        DenyCache cache =
+                DenyCache.builder(memory(clock)).clock(clock).maxKeys(7).build();
+        return new TwinEngine(cache, memory(clock)) {
+            @Override
+            public void close() {
+                denied += cache.stats().denied();
+                super.close();
+            }
+        };
+    }
+
+    private static Engine memory(ManualClock clock) {
+        return MemoryEngine.builder()
+                .clock(clock)
+                .maxKeys(1_000)
+                .rememberFor(Algorithm.LONGEST)
+                .build();
+    }
+}

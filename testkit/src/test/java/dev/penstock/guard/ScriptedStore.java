@@ -1,0 +1,114 @@
+package dev.penstock.guard;
+
+import dev.penstock.Ask;
+import dev.penstock.Costs;
+import dev.penstock.Decision;
+import dev.penstock.MemoryEngine;
+import dev.penstock.Settlement;
+import dev.penstock.spi.Done;
+import dev.penstock.spi.Engine;
+import dev.penstock.spi.Reply;
+import dev.penstock.testkit.ManualClock;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A store whose replies are in the test's hand: a memory engine that answers at once, when told to, badly or never. */
+final class ScriptedStore implements Engine {
+    enum Mood {
+        AT_ONCE,
+        /** Carried out and answered by {@link #answerNext}, or failed by {@link #failNext}. */
+        WHEN_TOLD,
+        FAILING,
+        THROWING,
+        ANSWERING_NULL
+    }
+
+    record SettleCall(String permitId, @Nullable Costs actual) {}
+
+    final MemoryEngine real;
+    final List<Ask> asks = new ArrayList<>();
+    final List<SettleCall> settles = new ArrayList<>();
+    Mood mood = Mood.AT_ONCE;
+    boolean closed;
+
+    private final Deque<Runnable> answers = new ArrayDeque<>();
+    private final Deque<CompletableFuture<?>> waiting = new ArrayDeque<>();
+
+    ScriptedStore(ManualClock clock) {
+        real = MemoryEngine.builder().clock(clock).build();
+    }
+
+    @Override
+    public String name() {
+        return "scripted";
+    }
+
+    @Override
+    public Reply<Decision> decide(Ask ask) {
+        asks.add(ask);
+        return reply(() -> real.decide(ask));
+    }
+
+    @Override
+    public Reply<Settlement> settle(String permitId, @Nullable Costs actual) {
+        settles.add(new SettleCall(permitId, actual));
+        return reply(() -> real.settle(permitId, actual));
+    }
+
+    @Override
+    public Reply<Settlement> renew(String permitId) {
+        return reply(() -> real.renew(permitId));
+    }
+
+    @Override
+    public Reply<Done> reset(Ask ask) {
+        return reply(() -> real.reset(ask));
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+
+    private <R extends Reply<R>> Reply<R> reply(Supplier<R> carryOut) {
+        return switch (mood) {
+            case AT_ONCE -> carryOut.get();
+            case WHEN_TOLD -> whenTold(carryOut);
+            case FAILING -> Reply.later(CompletableFuture.failedFuture(new IllegalStateException("cut")));
+            case ANSWERING_NULL -> Reply.later(CompletableFuture.completedFuture(null));
+            case THROWING -> throw new IllegalStateException("not connected");
+        };
+    }
+
+    private <R extends Reply<R>> Reply<R> whenTold(Supplier<R> carryOut) {
+        CompletableFuture<R> later = new CompletableFuture<>();
+        waiting.add(later);
+        answers.add(() -> later.complete(carryOut.get()));
+        return Reply.later(later);
+    }
+
+    /** Carries out the oldest call that waits and answers it. */
+    void answerNext() {
+        waiting.remove();
+        answers.remove().run();
+    }
+
+    void failNext() {
+        answers.remove();
+        waiting.remove().completeExceptionally(new IllegalStateException("cut"));
+    }
+
+    int waitingCalls() {
+        return waiting.size();
+    }
+
+    /** How much the store really has left for what is charged here. */
+    long remaining(Ask ask) {
+        return real.decide(ask.peek()).limits().get(0).remaining();
+    }
+}
