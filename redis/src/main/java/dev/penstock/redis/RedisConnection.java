@@ -108,6 +108,8 @@ final class RedisConnection implements AutoCloseable {
         }
         if (closed) {
             close();
+        } else {
+            EvictionPolicy.warnIfUnsafe(commands(), address);
         }
     }
 

@@ -12,6 +12,7 @@ import dev.penstock.internal.Expect;
 import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Reply;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.resource.ClientResources;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -141,6 +142,21 @@ public final class RedisEngine implements Engine {
                 ? Done.DONE
                 : Reply.later(
                         connection.commands().del(keys.toArray(String[]::new)).thenApply(count -> Done.DONE));
+    }
+
+    /** How an account stands, for operators; charges nothing. */
+    public CompletionStage<AccountView> inspect(Charge charge) {
+        String key = names.state(Expect.present(charge, "charge"));
+        RedisClusterAsyncCommands<String, byte[]> commands = connection.commands();
+        CompletionStage<Long> ttl = commands.pttl(key);
+        CompletionStage<Long> permits = commands.zcard(key + ":holds");
+        return decideByItself(Ask.of(charge).peek())
+                .thenCombine(
+                        ttl,
+                        (decision, millis) -> new AccountView(
+                                key, decision.limits().get(0), 0, millis < 0 ? null : Duration.ofMillis(millis)))
+                .thenCombine(
+                        permits, (view, count) -> new AccountView(key, view.status(), count, view.forgottenAfter()));
     }
 
     @Override
