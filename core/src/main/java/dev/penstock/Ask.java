@@ -121,6 +121,10 @@ public final class Ask {
         return new Ask(first, rest, purpose, hold, Expect.text(askId, "id"), timeout, maxDelayMicros);
     }
 
+    Ask withoutId() {
+        return id == null ? this : new Ask(first, rest, purpose, hold, null, timeout, maxDelayMicros);
+    }
+
     /** The same of other charges: those of one place, or those that were looked at. */
     Ask about(List<Charge> part) {
         Ask other = of(part);

@@ -94,6 +94,10 @@ public abstract sealed class Decision implements Reply<Decision> permits Allowed
         long seenAtMicros(int i) {
             return seenAtMicros == null ? madeAtMicros : seenAtMicros[i];
         }
+
+        long madeAtMicros() {
+            return madeAtMicros;
+        }
     }
 
     /** Null where the numbers below say it all: one charge, decided by the store on them. */

@@ -9,6 +9,7 @@ import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
 import dev.penstock.Denied;
 import dev.penstock.FailureMode;
+import dev.penstock.Grant;
 import dev.penstock.Guard;
 import dev.penstock.GuardEvent;
 import dev.penstock.Key;
@@ -119,6 +120,11 @@ final class GuardedStore {
 
     static boolean isByFallback(Decision decision) {
         return decision.decidedBy() == DecidedBy.FALLBACK;
+    }
+
+    static Grant grantOf(Decision decision) {
+        assertThat(decision).isInstanceOf(Allowed.class);
+        return present(((Allowed) decision).grant());
     }
 
     static <T> T present(@Nullable T value) {

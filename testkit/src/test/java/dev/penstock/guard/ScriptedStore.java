@@ -3,8 +3,9 @@ package dev.penstock.guard;
 import dev.penstock.Ask;
 import dev.penstock.Costs;
 import dev.penstock.Decision;
-import dev.penstock.MemoryEngine;
 import dev.penstock.Settlement;
+import dev.penstock.WhenFull;
+import dev.penstock.internal.memory.MemoryStore;
 import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Reply;
@@ -17,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A store whose replies are in the test's hand: a memory engine that answers at once, when told to, badly or never. */
+/** A store whose replies are in the test's hand: a memory store that answers at once, when told to, badly or never. */
 final class ScriptedStore implements Engine {
     enum Mood {
         AT_ONCE,
@@ -30,7 +31,9 @@ final class ScriptedStore implements Engine {
 
     record SettleCall(String permitId, @Nullable Costs actual) {}
 
-    final MemoryEngine real;
+    static final String NAME = "scripted";
+
+    final MemoryStore real;
     final List<Ask> asks = new ArrayList<>();
     final List<SettleCall> settles = new ArrayList<>();
     Mood mood = Mood.AT_ONCE;
@@ -40,12 +43,17 @@ final class ScriptedStore implements Engine {
     private final Deque<CompletableFuture<?>> waiting = new ArrayDeque<>();
 
     ScriptedStore(ManualClock clock) {
-        real = MemoryEngine.builder().clock(clock).build();
+        this(new MemoryStore(NAME, clock, 1_000, WhenFull.EVICT_OLDEST, 60_000_000));
+    }
+
+    /** One node's way to a store that others use as well. */
+    ScriptedStore(MemoryStore real) {
+        this.real = real;
     }
 
     @Override
     public String name() {
-        return "scripted";
+        return NAME;
     }
 
     @Override
@@ -67,7 +75,10 @@ final class ScriptedStore implements Engine {
 
     @Override
     public Reply<Done> reset(Ask ask) {
-        return reply(() -> real.reset(ask));
+        return reply(() -> {
+            real.reset(ask);
+            return Done.DONE;
+        });
     }
 
     @Override

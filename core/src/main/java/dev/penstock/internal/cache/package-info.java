@@ -1,8 +1,9 @@
 /**
- * What the deny cache remembers: the last denial of each account, and what it still proves.
+ * What is decided without a trip: the parts of the deny cache, which remembers the last denial of each account and what
+ * that still proves, and of the first layer in the process.
  *
- * <p>{@link dev.penstock.DenyCache} is the entry. {@link dev.penstock.internal.cache.Denials} is thread-safe; everything
- * else here is immutable.
+ * <p>{@link dev.penstock.DenyCache} and {@link dev.penstock.LocalFirst} are the entries.
+ * {@link dev.penstock.internal.cache.Denials} is thread-safe; everything else here is immutable.
  */
 @NullMarked
 package dev.penstock.internal.cache;

@@ -152,10 +152,15 @@ public final class Posting {
                 deadlines.await(reply, PATIENCE, reserved);
             }
         } catch (RuntimeException e) {
-            LOG.log(Level.DEBUG, "the store did not take what is owed; later, perhaps", e);
-            tab.giveUpPost();
+            LOG.log(Level.DEBUG, "the store could not be told what is owed", e);
+            failed(tab);
         }
         return true;
+    }
+
+    private void failed(Tab tab) {
+        tab.failPost();
+        breaker.failed(CircuitBreaker.Passage.ASK);
     }
 
     /** Nothing, reserved in the store; to be settled at what is owed. */
@@ -171,8 +176,9 @@ public final class Posting {
         @Override
         protected void inTime(Decision decision) {
             Grant grant = decision instanceof Allowed allowed ? allowed.grant() : null;
+            breaker.succeeded(CircuitBreaker.Passage.ASK);
             if (grant == null) {
-                tab.giveUpPost();
+                tab.refusePost(clock.micros());
                 return;
             }
             long owed = tab.settlePost(clock.micros());
@@ -185,7 +191,7 @@ public final class Posting {
 
         @Override
         protected void failed() {
-            tab.giveUpPost();
+            Posting.this.failed(tab);
         }
     }
 }

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe.
  */
 final class Tab {
-    private static final int MOST_TRIES = 10;
+    private static final int MOST_REFUSALS = 10;
+    private static final long AFTER_REFUSAL_MICROS = 1_000_000;
 
     private final MemoryEngine shares;
 
@@ -32,7 +33,8 @@ final class Tab {
     private StoreWords.@Nullable Word startedFrom;
     private @Nullable State untouched;
     private boolean beingPosted;
-    private int tries;
+    private int refusals;
+    private long refusedAtMicros;
 
     Tab(MemoryEngine shares, Charge whole, Charge part) {
         this.shares = shares;
@@ -60,7 +62,7 @@ final class Tab {
         untouched = new State(rule());
         spendUntouched(capacity - leftUntouched, now);
         startedFrom = word;
-        tries = 0;
+        refusals = 0;
     }
 
     /** One permit; all turns of a leaky bucket, which come one after the other anyway. */
@@ -75,12 +77,16 @@ final class Tab {
 
     /** Whether there is something to tell, and nobody is about to. */
     synchronized boolean beginPost(long now) {
-        if (beingPosted || tries >= MOST_TRIES || owed(now) == 0) {
+        if (beingPosted || isTooSoon(now) || owed(now) == 0) {
             return false;
         }
         beingPosted = true;
-        tries++;
         return true;
+    }
+
+    private boolean isTooSoon(long now) {
+        long elapsed = now - refusedAtMicros;
+        return refusals >= MOST_REFUSALS || (refusals > 0 && elapsed >= 0 && elapsed < AFTER_REFUSAL_MICROS);
     }
 
     /** What the store has to be told now; from here on it counts as told. */
@@ -88,18 +94,25 @@ final class Tab {
         long owed = owed(now);
         spendUntouched(owed, now);
         beingPosted = false;
-        tries = 0;
+        refusals = 0;
         return owed;
     }
 
-    /** The store did not take it; later, perhaps. */
-    synchronized void giveUpPost() {
+    /** The store refused to take anything: its account is in debt already. Later, some times. */
+    synchronized void refusePost(long now) {
+        beingPosted = false;
+        refusals++;
+        refusedAtMicros = now;
+    }
+
+    /** The store could not be told. */
+    synchronized void failPost() {
         beingPosted = false;
     }
 
     /** Whether nothing will be told any more. */
     synchronized boolean isDone(long now) {
-        return !beingPosted && (tries >= MOST_TRIES || owed(now) == 0);
+        return !beingPosted && (refusals >= MOST_REFUSALS || owed(now) == 0);
     }
 
     /** A charge of nothing on the store's account, in earnest even where the policy only observes. */

@@ -8,6 +8,7 @@ import dev.penstock.internal.algorithm.Rule;
 import dev.penstock.internal.algorithm.Snapshot;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -17,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe: its monitor is held while it is settled or renewed, and inside it the locks of its accounts.
  */
 final class HeldPermit implements Remembered.Entry {
-    /** One held charge, and where. */
-    record Item(Account account, Rule rule, String unit, HeldCharge charge) {}
+    /** One held charge, its place in the ask, and where it is held. */
+    record Item(int index, Account account, Rule rule, String unit, HeldCharge charge) {}
 
     private final String id;
     private List<Item> items;
@@ -92,6 +93,43 @@ final class HeldPermit implements Remembered.Entry {
             }
             liveUntil(now + ttlMicros);
             return Settlement.renewed(Instant.EPOCH.plus(expiryMicros, ChronoUnit.MICROS));
+        } finally {
+            locks.unlock();
+        }
+    }
+
+    /**
+     * Ends what was reserved only until the rest of a request was decided elsewhere. Slots of what is spent stay held; a
+     * permit that holds nothing any more is forgotten at once.
+     */
+    synchronized Concluded conclude(Concluded.How how, Clock clock) {
+        if (ending != null) {
+            return Concluded.NOTHING;
+        }
+        boolean spent = how == Concluded.How.SPENT;
+        Locks locks = lockLiving();
+        try {
+            long now = clock.micros();
+            List<Item> kept = new ArrayList<>();
+            List<Concluded.Seen> seen = new ArrayList<>(items.size());
+            for (Item item : items) {
+                if (spent && item.unit.equals(Costs.SLOTS)) {
+                    kept.add(item);
+                    continue;
+                }
+                Snapshot state = locks.has(item.account) ? stateWithHold(item, now) : null;
+                if (state != null) {
+                    item.rule.settle(state, item.charge, spent ? item.charge.amount() : 0, now);
+                    item.account.copyFrom(state);
+                    seen.add(new Concluded.Seen(item.index, state.frozenCopy(item.rule), now));
+                }
+            }
+            items = kept;
+            if (kept.isEmpty()) {
+                end(Settlement.settled(Costs.NONE), now);
+                forgetAtMicros = now;
+            }
+            return new Concluded(seen, !kept.isEmpty());
         } finally {
             locks.unlock();
         }

@@ -225,8 +225,8 @@ final class JointCharges {
                 HeldCharge held = new HeldCharge(cost, ttlMicros, lapse(), now);
                 rule.hold(state, held, now);
                 store[i] = true;
-                items.add(
-                        new HeldPermit.Item(account, rule, ask.charge(i).limit().unit(), held));
+                items.add(new HeldPermit.Item(
+                        i, account, rule, ask.charge(i).limit().unit(), held));
             }
             reports[i] = order.isBeforeAnother(i) ? state.frozenCopy(rule) : state;
         }

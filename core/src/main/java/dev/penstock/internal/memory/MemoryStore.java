@@ -70,6 +70,12 @@ public final class MemoryStore {
         return permit == null ? Settlement.unknown() : permit.settle(actual, clock);
     }
 
+    /** Ends what a permit reserved only until the rest of its request was decided elsewhere. */
+    public Concluded conclude(String permitId, Concluded.How how) {
+        HeldPermit permit = permits.find(permitId, clock.micros());
+        return permit == null ? Concluded.NOTHING : permit.conclude(how, clock);
+    }
+
     public Settlement renew(String permitId) {
         HeldPermit permit = permits.find(permitId, clock.micros());
         return permit == null ? Settlement.unknown() : permit.renew(clock);

@@ -1,0 +1,280 @@
+package dev.penstock;
+
+import dev.penstock.internal.Expect;
+import dev.penstock.internal.cache.PermitPair;
+import dev.penstock.internal.memory.Concluded;
+import dev.penstock.internal.memory.MemoryStore;
+import dev.penstock.spi.Done;
+import dev.penstock.spi.Engine;
+import dev.penstock.spi.Reply;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An engine around another that decides the charges of {@link Terms.Place#PROCESS} in this process before any trip: a
+ * first layer, which knows every key from its first request on, and refuses floods for the price of a look.
+ *
+ * <p>Only if the charges here fit is the store asked for the rest. Meanwhile they are reserved, so that no number of
+ * requests at once gets past the limit. If the store allows, they are spent, as of then; if it denies, they are given
+ * back, and a denial costs nothing anywhere. A request that comes in between may therefore be denied by what is given
+ * back a moment later. A leaky bucket's turn is given back only while nobody has queued up behind. Where the store fails
+ * and nothing is known, or is silent for a minute, they count as spent. What is counted here is this process's alone, and
+ * ends with it.
+ *
+ * <p>A denial from here is {@link DecidedBy#FIRST_LAYER} and tells only of the limits here; so is an allowance that
+ * needed no store. Every other decision is the store's, and tells of all charges in their order, each by the clock of
+ * its place. Permits that hold something in both places have one id, and end in both; each part lives for the shortest
+ * term in its own place. Under a request's id the store charges once; here a second try is charged again, as the load
+ * that it is, unless a permit is held.
+ *
+ * <p>Thread-safe and bounded. An ask without such charges is passed on as it is.
+ */
+public final class LocalFirst implements Engine {
+    private static final Hold UNTIL_ANSWERED = Hold.of(Duration.ofMinutes(1));
+
+    /** Beside slots, whose own term counts then. */
+    private static final Hold WITH_SLOTS = Hold.of(Concurrency.LONGEST);
+
+    private final Engine store;
+    private final MemoryStore local;
+
+    private LocalFirst(Builder builder) {
+        this.store = builder.store;
+        this.local = new MemoryStore(
+                PermitPair.LOCAL,
+                builder.clock,
+                builder.maxKeys,
+                builder.whenFull,
+                Decision.toMicros(builder.rememberFor));
+    }
+
+    /** A first layer with the defaults of {@link Builder}. */
+    public static LocalFirst around(Engine store) {
+        return builder(store).build();
+    }
+
+    /** A first layer around the engine that is asked for the rest; the layer closes it. */
+    public static Builder builder(Engine store) {
+        return new Builder(Expect.present(store, "store"));
+    }
+
+    /** The store's. */
+    @Override
+    public String name() {
+        return store.name();
+    }
+
+    @Override
+    public Reply<Decision> decide(Ask ask) {
+        int here = countHere(Expect.present(ask, "ask"));
+        if (here == 0) {
+            return store.decide(ask);
+        }
+        return here == ask.size() ? byFirstLayer(ask, local.decide(ask)) : decideInBoth(ask);
+    }
+
+    private static int countHere(Ask ask) {
+        int count = 0;
+        for (int i = 0; i < ask.size(); i++) {
+            count += ask.charge(i).terms().place() == Terms.Place.PROCESS ? 1 : 0;
+        }
+        return count;
+    }
+
+    private static Ask part(Ask ask, Terms.Place place) {
+        List<Charge> part = new ArrayList<>(ask.size());
+        for (int i = 0; i < ask.size(); i++) {
+            if (ask.charge(i).terms().place() == place) {
+                part.add(ask.charge(i));
+            }
+        }
+        return ask.about(part);
+    }
+
+    private Reply<Decision> decideInBoth(Ask ask) {
+        Decision first = local.decide(reservation(part(ask, Terms.Place.PROCESS)));
+        if (!(first instanceof Allowed reserved)) {
+            return byFirstLayer(ask, first);
+        }
+        Reply<Decision> reply;
+        try {
+            reply = store.decide(part(ask, Terms.Place.STORE));
+        } catch (RuntimeException e) {
+            spendAll(reserved);
+            throw e;
+        }
+        Decision ready = reply.ifReady();
+        if (ready != null) {
+            return together(ask, reserved, ready);
+        }
+        return Reply.later(reply.whenReady().handle((decision, failure) -> {
+            if (failure != null) {
+                spendAll(reserved);
+                throw new CompletionException(failure);
+            }
+            return together(ask, reserved, decision);
+        }));
+    }
+
+    /** The ask that reserves the charges here; under its id only where the caller gets the permit. */
+    private static Ask reservation(Ask here) {
+        if (here.hold() != null || here.purpose() == Ask.Purpose.PEEK) {
+            return here;
+        }
+        for (int i = 0; i < here.size(); i++) {
+            if (here.charge(i).limit().algorithm() instanceof Concurrency) {
+                return here.hold(WITH_SLOTS);
+            }
+        }
+        return here.withoutId().hold(UNTIL_ANSWERED);
+    }
+
+    private Decision together(Ask ask, Allowed reserved, Decision there) {
+        Concluded concluded = conclude(ask, reserved, there);
+        Decision.Evidence evidence =
+                BothPlaces.evidence(ask, reserved.evidence(), concluded, there.evidence(), there.decidedBy());
+        if (there instanceof Denied denied) {
+            return copy(denied, evidence);
+        }
+        Allowed allowed = (Allowed) there;
+        Grant grant = allowed.grant();
+        Grant mine = reserved.grant();
+        if (mine != null && (ask.hold() != null || concluded.holdsSlots())) {
+            grant = PermitPair.grant(grant, mine, name());
+        }
+        Duration delay = reserved.delay().compareTo(allowed.delay()) > 0 ? reserved.delay() : allowed.delay();
+        return new Allowed(evidence, Decision.toMicros(delay), grant);
+    }
+
+    private Concluded conclude(Ask ask, Allowed reserved, Decision there) {
+        Grant grant = reserved.grant();
+        boolean stays = there.isAllowed() && ask.hold() != null;
+        if (grant == null || stays) {
+            return Concluded.NOTHING;
+        }
+        return local.conclude(grant.id(), there.isAllowed() ? Concluded.How.SPENT : Concluded.How.GIVEN_BACK);
+    }
+
+    /** Nobody will have the permit: its costs are spent, and its slots freed. */
+    private void spendAll(Allowed reserved) {
+        Grant grant = reserved.grant();
+        if (grant != null) {
+            local.settle(grant.id(), null);
+        }
+    }
+
+    private Decision byFirstLayer(Ask ask, Decision decision) {
+        Decision.Evidence evidence = decision.evidence().of(ask, DecidedBy.FIRST_LAYER);
+        if (decision instanceof Denied denied) {
+            return copy(denied, evidence);
+        }
+        Allowed allowed = (Allowed) decision;
+        Grant grant = allowed.grant();
+        return new Allowed(
+                evidence,
+                Decision.toMicros(allowed.delay()),
+                grant == null ? null : PermitPair.grant(null, grant, name()));
+    }
+
+    private static Denied copy(Denied denied, Decision.Evidence evidence) {
+        Duration wait = denied.retry().waitFor();
+        return denied.reason() == Denied.Reason.LIMIT_EXCEEDED
+                ? new Denied(evidence)
+                : new Denied(evidence, denied.reason(), wait == null ? Duration.ZERO : wait);
+    }
+
+    @Override
+    public Reply<Settlement> settle(String permitId, @Nullable Costs actual) {
+        PermitPair pair = PermitPair.of(Expect.text(permitId, "permitId"), name());
+        if (pair == null) {
+            return store.settle(permitId, actual);
+        }
+        Settlement here = local.settle(pair.local(), actual);
+        return pair.store() == null ? here : together(here, store.settle(pair.store(), actual));
+    }
+
+    @Override
+    public Reply<Settlement> renew(String permitId) {
+        PermitPair pair = PermitPair.of(Expect.text(permitId, "permitId"), name());
+        if (pair == null) {
+            return store.renew(permitId);
+        }
+        Settlement here = local.renew(pair.local());
+        return pair.store() == null ? here : together(here, store.renew(pair.store()));
+    }
+
+    private static Reply<Settlement> together(Settlement here, Reply<Settlement> reply) {
+        Settlement ready = reply.ifReady();
+        return ready != null
+                ? PermitPair.together(here, ready)
+                : Reply.later(reply.whenReady().thenApply(there -> PermitPair.together(here, there)));
+    }
+
+    @Override
+    public Reply<Done> reset(Ask ask) {
+        int here = countHere(Expect.present(ask, "ask"));
+        if (here == 0) {
+            return store.reset(ask);
+        }
+        local.reset(part(ask, Terms.Place.PROCESS));
+        return here == ask.size() ? Done.DONE : store.reset(part(ask, Terms.Place.STORE));
+    }
+
+    /** How full the layer is, and what that has led to so far. */
+    public MemoryEngine.Stats stats() {
+        return local.stats();
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+
+    /** Settings of a {@link LocalFirst}. Not thread-safe. */
+    public static final class Builder {
+        private static final int DEFAULT_MAX_KEYS = 1_000_000;
+        private static final int LARGEST_MAX_KEYS = 100_000_000;
+
+        private final Engine store;
+        private Clock clock = Clock.system();
+        private int maxKeys = DEFAULT_MAX_KEYS;
+        private WhenFull whenFull = WhenFull.EVICT_OLDEST;
+        private Duration rememberFor = Duration.ofMinutes(1);
+
+        private Builder(Engine store) {
+            this.store = store;
+        }
+
+        /** The clock by which the charges here are counted; {@link Clock#system} by default. */
+        public Builder clock(Clock other) {
+            clock = Expect.present(other, "clock");
+            return this;
+        }
+
+        /** How many accounts (a key under a limit) and how many permits are kept here at most; a million by default. */
+        public Builder maxKeys(int most) {
+            maxKeys = (int) Expect.between(most, 1, LARGEST_MAX_KEYS, "maxKeys");
+            return this;
+        }
+
+        /** What happens to a new key when all kept ones are live; by default the oldest is evicted. */
+        public Builder whenFull(WhenFull choice) {
+            whenFull = Expect.present(choice, "whenFull");
+            return this;
+        }
+
+        /** How long it is remembered how a permit ended that a caller held here; a minute by default. */
+        public Builder rememberFor(Duration time) {
+            Expect.micros(time, Algorithm.LONGEST, "rememberFor");
+            rememberFor = time;
+            return this;
+        }
+
+        public LocalFirst build() {
+            return new LocalFirst(this);
+        }
+    }
+}

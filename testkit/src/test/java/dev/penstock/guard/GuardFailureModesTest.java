@@ -1,0 +1,221 @@
+package dev.penstock.guard;
+
+import static dev.penstock.guard.GuardedStore.TEN_A_SECOND;
+import static dev.penstock.guard.GuardedStore.charge;
+import static dev.penstock.guard.GuardedStore.isByFallback;
+import static dev.penstock.guard.GuardedStore.present;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.penstock.Allowed;
+import dev.penstock.Ask;
+import dev.penstock.Charge;
+import dev.penstock.Denied;
+import dev.penstock.Effect;
+import dev.penstock.FailureMode;
+import dev.penstock.GuardEvent;
+import dev.penstock.Key;
+import dev.penstock.Limit;
+import dev.penstock.LimitStatus;
+import dev.penstock.Retry;
+import dev.penstock.Terms;
+import java.time.Duration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class GuardFailureModesTest {
+    private static final Limit A_DAY = Limit.fixedWindow(10, Duration.ofDays(1));
+
+    private final GuardedStore guarded = new GuardedStore();
+
+    private final Charge open = charge(TEN_A_SECOND, "open", 1, FailureMode.OPEN);
+    private final Charge closed = charge(TEN_A_SECOND, "closed", 1, FailureMode.CLOSED);
+    private final Charge local = charge(A_DAY, "local", 4);
+
+    @BeforeEach
+    void meetThenLoseStore() {
+        guarded.allowed(Ask.of(charge(A_DAY, "local", 0), charge(A_DAY, "second", 0)));
+        guarded.loseStore();
+    }
+
+    private static Charge observed(Limit limit, String who, long cost, FailureMode mode) {
+        Terms terms = Terms.of("policy", limit).effect(Effect.OBSERVE).onStoreFailure(mode);
+        return Charge.of(terms, Key.of("counter", who), cost);
+    }
+
+    @Test
+    void decide_withoutCharges_allows() {
+        assertThat(isByFallback(guarded.allowed(Ask.of()))).isTrue();
+    }
+
+    @Test
+    void decide_open_isDropped() {
+        for (int i = 0; i < 100; i++) {
+            Allowed allowed = guarded.allowed(Ask.of(open));
+            assertThat(isByFallback(allowed)).isTrue();
+            assertThat(allowed.limits()).isEmpty();
+            assertThat(allowed.charges()).containsExactly(open);
+        }
+    }
+
+    @Test
+    void decide_closed_deniesWithAGuessAtWhenToRetry() {
+        Denied denied = guarded.denied(Ask.of(closed));
+        assertThat(isByFallback(denied)).isTrue();
+        assertThat(denied.reason()).isEqualTo(Denied.Reason.STORE_FAILED);
+        assertThat(denied.retry()).isInstanceOf(Retry.Estimate.class);
+        assertThat(present(denied.retry().waitFor())).isBetween(Duration.ofNanos(1_000), Duration.ofMillis(150));
+    }
+
+    @Test
+    void decide_local_isDecidedByTheShareAndTells() {
+        Allowed first = guarded.allowed(Ask.of(local));
+        assertThat(isByFallback(first)).isTrue();
+        assertThat(first.limits()).extracting(LimitStatus::remaining).containsExactly(6L);
+        guarded.allowed(Ask.of(local));
+        Denied denied = guarded.denied(Ask.of(local));
+        assertThat(isByFallback(denied)).isTrue();
+        assertThat(denied.reason()).isEqualTo(Denied.Reason.LIMIT_EXCEEDED);
+        assertThat(present(denied.binding()).remaining()).isEqualTo(2);
+    }
+
+    @Test
+    void decide_localDenied_theWaitIsAGuess() {
+        guarded.drain(Ask.of(local));
+        assertThat(guarded.denied(Ask.of(local)).retry()).isInstanceOf(Retry.Estimate.class);
+    }
+
+    @Test
+    void decide_severalLocal_areAllOrNothing() {
+        Charge second = charge(A_DAY, "second", 9);
+        guarded.allowed(Ask.of(local, second));
+        assertThat(guarded.denied(Ask.of(local, second)).limits())
+                .extracting(LimitStatus::isExceeded)
+                .containsExactly(false, true);
+        guarded.allowed(Ask.of(local));
+        guarded.denied(Ask.of(local));
+    }
+
+    @Test
+    void decide_openBesideLocal_theLocalOneDecides() {
+        Ask ask = Ask.of(open, local);
+        assertThat(guarded.drain(ask)).isEqualTo(2);
+        assertThat(guarded.denied(ask).limits()).extracting(LimitStatus::key).containsExactly(local.key());
+        assertThat(guarded.denied(ask).charges()).containsExactly(open, local);
+    }
+
+    @Test
+    void decide_closedBesideOthers_deniesAndChargesNothing() {
+        for (int i = 0; i < 5; i++) {
+            Denied denied = guarded.denied(Ask.of(open, local, closed));
+            assertThat(denied.reason()).isEqualTo(Denied.Reason.STORE_FAILED);
+            assertThat(denied.limits()).isEmpty();
+            assertThat(denied.charges()).containsExactly(open, local, closed);
+        }
+        assertThat(guarded.drain(Ask.of(local))).isEqualTo(2);
+    }
+
+    @Test
+    void decide_observed_neverDenies() {
+        Charge shadow = observed(TEN_A_SECOND, "shadow", 1, FailureMode.CLOSED);
+        assertThat(guarded.allowed(Ask.of(shadow)).limits()).isEmpty();
+        Charge local12 = observed(A_DAY, "local", 12, FailureMode.LOCAL);
+        assertThat(guarded.allowed(Ask.of(local12, open)).observedDenials()).hasSize(1);
+    }
+
+    @Test
+    void peek_answersTheSameAndChargesNothing() {
+        for (int i = 0; i < 5; i++) {
+            Allowed peeked = guarded.allowed(Ask.of(local).peek());
+            assertThat(peeked.limits()).extracting(LimitStatus::remaining).containsExactly(10L);
+        }
+        guarded.denied(Ask.of(closed).peek());
+        guarded.allowed(Ask.of(open).peek());
+    }
+
+    @Test
+    void decide_costAboveTheShareButNotTheLimit_waitsForTheStore() {
+        GuardedStore ofFour = new GuardedStore(builder -> builder.nodes(4));
+        ofFour.loseStore();
+        Denied denied = ofFour.denied(Ask.of(charge(A_DAY, "ann", 3)));
+        assertThat(denied.reason()).isEqualTo(Denied.Reason.STORE_FAILED);
+        assertThat(denied.retry()).isInstanceOf(Retry.Estimate.class);
+    }
+
+    @Test
+    void decide_costAboveTheLimit_neverFits() {
+        assertThat(guarded.denied(Ask.of(charge(A_DAY, "ann", 11))).retry()).isEqualTo(new Retry.Never());
+    }
+
+    @Test
+    void decide_maxDelay_isKeptByTheShare() {
+        Limit shaped = Limit.leakyBucket(1, Duration.ofSeconds(1), 5);
+        Ask ask = Ask.of(charge(shaped, "ann", 1)).maxDelay(Duration.ofSeconds(1));
+        assertThat(guarded.allowed(ask).delay()).isZero();
+        assertThat(guarded.allowed(ask).delay()).isEqualTo(Duration.ofSeconds(1));
+        guarded.denied(ask);
+    }
+
+    @Test
+    void decide_id_isChargedOnce() {
+        Ask ask = Ask.of(local).id("request-1");
+        for (int i = 0; i < 5; i++) {
+            guarded.allowed(ask);
+        }
+        assertThat(guarded.allowed(Ask.of(local).peek()).limits())
+                .extracting(LimitStatus::remaining)
+                .containsExactly(6L);
+    }
+
+    @Test
+    void localFor_over_closes() {
+        guarded.allowed(Ask.of(local));
+        guarded.clock.advance(Duration.ofMinutes(10));
+        guarded.events.clear();
+        assertThat(guarded.denied(Ask.of(local)).reason()).isEqualTo(Denied.Reason.STORE_FAILED);
+        guarded.denied(Ask.of(local));
+        guarded.allowed(Ask.of(open));
+        assertThat(guarded.events)
+                .containsExactly(new GuardEvent.LocalTimeUp("scripted", guarded.clock.now(), FailureMode.CLOSED));
+    }
+
+    @Test
+    void localFor_overThenOpen_drops() {
+        GuardedStore lenient = new GuardedStore(
+                builder -> builder.localFor(Duration.ofSeconds(30)).then(FailureMode.OPEN));
+        lenient.loseStore();
+        lenient.allowed(Ask.of(charge(A_DAY, "ann", 1)));
+        lenient.denied(Ask.of(charge(A_DAY, "ann", 1)));
+        lenient.clock.advance(Duration.ofSeconds(30));
+        for (int i = 0; i < 50; i++) {
+            assertThat(lenient.allowed(Ask.of(charge(A_DAY, "ann", 1))).limits())
+                    .isEmpty();
+        }
+        lenient.denied(Ask.of(closed));
+    }
+
+    @Test
+    void localFor_countsEachOutageByItself() {
+        guarded.clock.advance(Duration.ofMinutes(9));
+        guarded.regainStore();
+        guarded.loseStore();
+        guarded.clock.advance(Duration.ofMinutes(9));
+        assertThat(guarded.decide(Ask.of(local)).limits()).hasSize(1);
+    }
+
+    @Test
+    void nodes_thatCannotBeTold_areNoError() {
+        GuardedStore unsure = new GuardedStore(builder -> builder.nodes(() -> {
+            throw new IllegalStateException("unknown");
+        }));
+        unsure.loseStore();
+        unsure.allowed(Ask.of(charge(A_DAY, "ann", 1)));
+    }
+
+    @Test
+    void share_thatCannotBeCounted_isDecidedByWhatComesAfterLocal() {
+        Limit century = Limit.tokenBucket(1, Duration.ofDays(36_600));
+        GuardedStore many = new GuardedStore(builder -> builder.nodes(1_000));
+        many.loseStore();
+        assertThat(many.denied(Ask.of(charge(century, "ann", 1))).reason()).isEqualTo(Denied.Reason.STORE_FAILED);
+    }
+}
