@@ -1,0 +1,305 @@
+package dev.penstock;
+
+import dev.penstock.internal.Expect;
+import dev.penstock.internal.algorithm.Snapshot;
+import dev.penstock.internal.lease.AccountLeases;
+import dev.penstock.internal.lease.Lease;
+import dev.penstock.spi.Done;
+import dev.penstock.spi.Engine;
+import dev.penstock.spi.Reply;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An engine around a store that draws permits of hot keys ahead and spends them in this process, without a trip.
+ *
+ * <p>Only for charges whose policy allows it ({@link Consistency#LEASED}), and only while a key is asked for often: others
+ * stay the store's. A lease is a hold in the store, like that of a reservation: what is drawn counts there as held until it
+ * is settled at what was really spent, or expires and is charged. So <em>the limit is never exceeded</em>, whatever becomes
+ * of this process; what a crash costs is at most the lease, until it expires, and then once more as spent. Others may be
+ * denied what a lease holds and does not spend: at most half of what is left is drawn, for at most a tenth of a second.
+ *
+ * <p>A decision by a lease says so ({@link DecidedBy#LEASE}); what it tells of a limit is how the store saw it when the lease
+ * was drawn. Thread-safe; it has no thread of its own.
+ */
+public final class Leasing implements Engine {
+    private static final long LONGEST_MICROS = 100_000;
+
+    /** Of a limit whose permits come back sooner than this there is nothing to gain. */
+    private static final long SHORTEST_RETURN_MICROS = 20_000;
+
+    private static final long LONGEST_AWAY_MICROS = 1_000_000;
+    private static final int LOOKS_WHEN_FULL = 8;
+
+    /** An account, and the limit under which it is drawn from. */
+    private record Account(Key key, Limit limit) {}
+
+    private final Engine store;
+    private final Clock clock;
+    private final Timer timer;
+    private final int maxKeys;
+    private final Map<Account, AccountLeases> accounts = new ConcurrentHashMap<>();
+
+    private Leasing(Builder builder) {
+        this.store = builder.store;
+        this.clock = builder.clock;
+        this.timer = builder.timer;
+        this.maxKeys = builder.maxKeys;
+    }
+
+    /** Leasing from the store, which it closes with itself. */
+    public static Builder from(Engine store) {
+        return new Builder(Expect.present(store, "store"));
+    }
+
+    @Override
+    public String name() {
+        return store.name();
+    }
+
+    @Override
+    public Reply<Decision> decide(Ask ask) {
+        if (!mayBeLeased(Expect.present(ask, "ask"))) {
+            return store.decide(ask);
+        }
+        long now = clock.micros();
+        AccountLeases[] leases = new AccountLeases[ask.size()];
+        for (int i = 0; i < leases.length; i++) {
+            leases[i] = leasesOf(ask.charge(i), now);
+            if (leases[i] == null) {
+                return store.decide(ask);
+            }
+            leases[i].want(ask.charge(i).cost(), now);
+        }
+        Decision leased = spend(ask, leases, now);
+        for (int i = 0; i < leases.length; i++) {
+            drawAhead(ask.charge(i), leases[i], now);
+        }
+        return leased != null ? leased : decideByStore(ask, leases);
+    }
+
+    /** Whether every charge may be leased, and nothing is asked for that only the store can give. */
+    private static boolean mayBeLeased(Ask ask) {
+        if (ask.size() == 0 || ask.purpose() != Ask.Purpose.DECIDE || ask.hold() != null || ask.id() != null) {
+            return false;
+        }
+        for (int i = 0; i < ask.size(); i++) {
+            Charge charge = ask.charge(i);
+            boolean rate = !(charge.limit().algorithm() instanceof Concurrency)
+                    && !(charge.limit().algorithm() instanceof LeakyBucket);
+            if (charge.terms().consistency() != Consistency.LEASED
+                    || charge.terms().effect() != Effect.DENY
+                    || charge.cost() == 0
+                    || !rate) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private @Nullable AccountLeases leasesOf(Charge charge, long now) {
+        Account account = new Account(charge.key(), charge.limit());
+        AccountLeases known = accounts.get(account);
+        if (known != null) {
+            return known;
+        }
+        long returnMicros = charge.limit().rule().idleAfterMicros(charge.limit().capacity(), now) - now;
+        if (returnMicros < SHORTEST_RETURN_MICROS || !hasRoom(now)) {
+            return null;
+        }
+        long life = Math.min(LONGEST_MICROS, returnMicros / 4) / 1_000 * 1_000;
+        return accounts.computeIfAbsent(account, key -> new AccountLeases(life, now));
+    }
+
+    private boolean hasRoom(long now) {
+        if (accounts.size() < maxKeys) {
+            return true;
+        }
+        Iterator<AccountLeases> some = accounts.values().iterator();
+        for (int i = 0; i < LOOKS_WHEN_FULL && some.hasNext(); i++) {
+            if (some.next().isSpare(now)) {
+                some.remove();
+            }
+        }
+        return accounts.size() < maxKeys;
+    }
+
+    /** Spends the cost of every charge, or of none. */
+    private static @Nullable Decision spend(Ask ask, AccountLeases[] leases, long now) {
+        Lease[] taken = new Lease[leases.length];
+        Snapshot[] seen = new Snapshot[leases.length];
+        for (int i = 0; i < leases.length; i++) {
+            Lease lease = leases[i].take(ask.charge(i).cost(), now);
+            if (lease == null) {
+                for (int k = 0; k < i; k++) {
+                    taken[k].putBack(ask.charge(k).cost());
+                }
+                return null;
+            }
+            taken[i] = lease;
+            seen[i] = lease.seen();
+        }
+        Decision.Evidence evidence = new Decision.Evidence(ask, seen, 0, taken[0].storeMicros(now), DecidedBy.LEASE);
+        return new Allowed(evidence, 0, null);
+    }
+
+    private Reply<Decision> decideByStore(Ask ask, AccountLeases[] leases) {
+        Reply<Decision> reply = store.decide(ask);
+        Decision ready = reply.ifReady();
+        if (ready != null) {
+            learn(ready, leases);
+            return ready;
+        }
+        return Reply.later(reply.whenReady().thenApply(decision -> {
+            learn(decision, leases);
+            return decision;
+        }));
+    }
+
+    private static void learn(Decision decision, AccountLeases[] leases) {
+        if (decision.decidedBy() == DecidedBy.STORE && decision.limits().size() == leases.length) {
+            for (int i = 0; i < leases.length; i++) {
+                leases[i].sawRemaining(decision.limits().get(i).remaining());
+            }
+        }
+    }
+
+    private void drawAhead(Charge charge, AccountLeases leases, long now) {
+        long size = leases.toDraw(charge.limit().capacity(), now);
+        if (size == 0) {
+            return;
+        }
+        Duration life = Duration.of(leases.lifeMicros(), ChronoUnit.MICROS);
+        Ask draw = Ask.of(Charge.of(charge.terms(), charge.key(), size)).hold(Hold.of(life));
+        CompletionStage<Decision> reply;
+        try {
+            reply = store.decide(draw).whenReady();
+        } catch (RuntimeException e) {
+            reply = CompletableFuture.failedStage(e);
+        }
+        reply.whenComplete((decision, failure) -> {
+            if (failure == null && decision instanceof Allowed allowed && allowed.grant() != null) {
+                granted(allowed, size, leases, now);
+            } else {
+                leases.refused(awayMicros(decision, leases), clock.micros());
+            }
+        });
+    }
+
+    private void granted(Allowed allowed, long size, AccountLeases leases, long sentMicros) {
+        Grant grant = allowed.grant();
+        if (grant == null) {
+            return;
+        }
+        long lifeMicros = leases.lifeMicros() * 9 / 10; // the store's clock may run a little faster than ours
+        LimitStatus status = allowed.limits().get(0);
+        Lease lease = new Lease(
+                grant.id(),
+                status.limit().unit(),
+                size,
+                sentMicros,
+                sentMicros + lifeMicros,
+                allowed.evidence().snapshot(0),
+                Decision.toMicros(Duration.between(Instant.EPOCH, allowed.madeAt())));
+        leases.drawn(lease, status.remaining(), clock.micros());
+        timer.after(Duration.of(lifeMicros, ChronoUnit.MICROS), () -> end(lease));
+    }
+
+    /** After a refusal at least half a lease's life, and as long as the store says that it takes. */
+    private static long awayMicros(@Nullable Decision decision, AccountLeases leases) {
+        long half = leases.lifeMicros() / 2;
+        if (decision instanceof Denied denied) {
+            Duration wait = denied.retry().waitFor();
+            long micros = wait == null ? LONGEST_AWAY_MICROS : Decision.toMicros(wait);
+            return Math.max(half, Math.min(micros, LONGEST_AWAY_MICROS));
+        }
+        return decision == null ? LONGEST_AWAY_MICROS : half;
+    }
+
+    /** Tells the store what was really spent. If that is lost, the hold expires there and is charged whole. */
+    private void end(Lease lease) {
+        long spent = lease.end();
+        if (spent >= 0) {
+            store.settle(lease.permitId(), Costs.of(lease.unit(), spent));
+        }
+    }
+
+    @Override
+    public Reply<Settlement> settle(String permitId, @Nullable Costs actual) {
+        return store.settle(permitId, actual);
+    }
+
+    @Override
+    public Reply<Settlement> renew(String permitId) {
+        return store.renew(permitId);
+    }
+
+    /** Leases of the accounts end first: what was drawn is forgotten with the rest. */
+    @Override
+    public Reply<Done> reset(Ask ask) {
+        for (Charge charge : Expect.present(ask, "ask").charges()) {
+            AccountLeases leases = accounts.remove(new Account(charge.key(), charge.limit()));
+            if (leases != null) {
+                endAll(leases);
+            }
+        }
+        return store.reset(ask);
+    }
+
+    private void endAll(AccountLeases leases) {
+        for (Lease lease : leases.giveUp()) {
+            end(lease);
+        }
+    }
+
+    /** Gives back what is not spent, and closes the store. */
+    @Override
+    public void close() {
+        accounts.values().forEach(this::endAll);
+        accounts.clear();
+        store.close();
+    }
+
+    /** Settings of {@link Leasing}. Not thread-safe. */
+    public static final class Builder {
+        private static final int DEFAULT_MAX_KEYS = 100_000;
+
+        private final Engine store;
+        private Clock clock = Clock.system();
+        private Timer timer = Timer.system();
+        private int maxKeys = DEFAULT_MAX_KEYS;
+
+        private Builder(Engine store) {
+            this.store = store;
+        }
+
+        /** The clock by which a lease ends; that of the store is never asked. */
+        public Builder clock(Clock other) {
+            clock = Expect.present(other, "clock");
+            return this;
+        }
+
+        public Builder timer(Timer other) {
+            timer = Expect.present(other, "timer");
+            return this;
+        }
+
+        /** How many keys are watched at most; beyond that new ones stay the store's. */
+        public Builder maxKeys(int most) {
+            Expect.positive(most, "maxKeys");
+            maxKeys = most;
+            return this;
+        }
+
+        public Leasing build() {
+            return new Leasing(this);
+        }
+    }
+}

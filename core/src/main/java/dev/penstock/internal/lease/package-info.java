@@ -1,0 +1,9 @@
+/**
+ * The parts of {@link dev.penstock.Leasing}: permits drawn ahead, and how many to draw.
+ *
+ * <p>All classes are thread-safe.
+ */
+@NullMarked
+package dev.penstock.internal.lease;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,261 @@
+package dev.penstock.lease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.penstock.Ask;
+import dev.penstock.Charge;
+import dev.penstock.Consistency;
+import dev.penstock.Costs;
+import dev.penstock.DecidedBy;
+import dev.penstock.Decision;
+import dev.penstock.Key;
+import dev.penstock.Leasing;
+import dev.penstock.Limit;
+import dev.penstock.MemoryEngine;
+import dev.penstock.Settlement;
+import dev.penstock.Terms;
+import dev.penstock.spi.Done;
+import dev.penstock.spi.Engine;
+import dev.penstock.spi.Reply;
+import dev.penstock.testkit.EngineContract;
+import dev.penstock.testkit.ManualClock;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LeasingTest {
+    private static final int NODES = 8;
+    private static final int RATE = 5_000;
+
+    private final ManualClock clock = new ManualClock();
+    private final CountingStore store =
+            new CountingStore(MemoryEngine.builder().clock(clock).build());
+    private final Terms bucket = leased(Limit.tokenBucket(RATE, Duration.ofSeconds(1)));
+
+    @Nested
+    class Contract extends EngineContract {
+        @Override
+        protected Engine createEngine(ManualClock by) {
+            return Leasing.from(MemoryEngine.builder().clock(by).build())
+                    .clock(by)
+                    .timer(by)
+                    .build();
+        }
+    }
+
+    /** Every admission is checked against a bucket of the same numbers, at the very moment at which it was made. */
+    @ParameterizedTest
+    @ValueSource(ints = {RATE / 4, RATE, 2 * RATE, 10 * RATE})
+    void manyNodes_atAnyDemand_neverExceedTheBucket(int demand) {
+        long seed = Long.getLong("penstock.seed", new SplittableRandom().nextLong());
+        SplittableRandom random = new SplittableRandom(seed);
+        List<Leasing> nodes = nodes();
+        long begin = clock.micros();
+        long period = 1_000_000 / RATE;
+        long fullAgainAt = begin;
+        long admitted = 0;
+        long asked = 0;
+        while (clock.micros() < begin + 5_000_000) {
+            Decision decision = nodes.get(random.nextInt(NODES))
+                    .decide(Ask.of(charge(bucket, "hot")))
+                    .ifReady();
+            asked++;
+            if (decision != null && decision.isAllowed()) {
+                admitted++;
+                fullAgainAt = Math.max(fullAgainAt, clock.micros()) + period;
+                assertThat(fullAgainAt - clock.micros())
+                        .as("seed %d, admission %d", seed, admitted)
+                        .isLessThanOrEqualTo(1_000_000);
+            }
+            clock.advance(Duration.ofNanos(1_000L * random.nextInt(2 * 1_000_000 / demand + 1)));
+        }
+        long possible = Math.min(asked, RATE + 5L * RATE);
+        assertThat(admitted).as("seed %d", seed).isGreaterThan(possible * 90 / 100);
+        if (demand <= RATE) {
+            assertThat(store.calls).as("seed %d", seed).isLessThan(asked / 3);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"fixed", "sliding", "log"})
+    void manyNodes_onWindows_neverExceedTheWindow(String kind) {
+        Duration second = Duration.ofSeconds(1);
+        Limit limit = kind.equals("fixed")
+                ? Limit.fixedWindow(2_000, second)
+                : kind.equals("log") ? Limit.slidingLog(2_000, second) : Limit.slidingWindow(2_000, second);
+        SplittableRandom random = new SplittableRandom(kind.hashCode());
+        List<Leasing> nodes = nodes();
+        Deque<Long> inWindow = new ArrayDeque<>();
+        long begin = clock.micros();
+        while (clock.micros() < begin + 5_000_000) {
+            long now = clock.micros();
+            while (!inWindow.isEmpty() && isOutside(kind, inWindow.peekFirst(), now)) {
+                inWindow.removeFirst();
+            }
+            Decision decision = nodes.get(random.nextInt(NODES))
+                    .decide(Ask.of(charge(leased(limit), "hot")))
+                    .ifReady();
+            if (decision != null && decision.isAllowed()) {
+                inWindow.addLast(now);
+                // The sliding window is an estimate by nature: within one of its own windows it is exact.
+                assertThat(inWindow.size()).isLessThanOrEqualTo(2_000);
+            }
+            clock.advance(Duration.ofNanos(1_000L * random.nextInt(500)));
+        }
+    }
+
+    private static boolean isOutside(String kind, long then, long now) {
+        return kind.equals("log") ? then <= now - 1_000_000 : then / 1_000_000 < now / 1_000_000;
+    }
+
+    @Test
+    void hotKey_isSpentHere_andSaysSo() {
+        Leasing node = nodes().get(0);
+        heat(node);
+        long before = store.calls;
+        for (int i = 0; i < 20; i++) {
+            Decision decision = decide(node, Ask.of(charge(bucket, "hot")));
+            assertThat(decision.isAllowed()).isTrue();
+            assertThat(decision.decidedBy()).isEqualTo(DecidedBy.LEASE);
+            assertThat(decision.limits()).hasSize(1);
+        }
+        assertThat(store.calls).isEqualTo(before);
+    }
+
+    @Test
+    void leaseUnused_isGivenBackWhenItEnds() {
+        Leasing node = nodes().get(0);
+        heat(node);
+        long spent = 200;
+        clock.advance(Duration.ofMillis(100));
+        Decision peek = decide(store, Ask.of(charge(bucket, "hot")).peek());
+        // What came back meanwhile included, nothing is missing but what was spent.
+        assertThat(peek.limits().get(0).remaining()).isGreaterThanOrEqualTo(RATE - spent);
+    }
+
+    @Test
+    void coldKeyAndStrictPolicy_stayTheStores() {
+        Leasing node = nodes().get(0);
+        for (int i = 0; i < 5; i++) {
+            assertThat(decide(node, Ask.of(charge(bucket, "cold"))).decidedBy()).isEqualTo(DecidedBy.STORE);
+            clock.advance(Duration.ofSeconds(1));
+        }
+        Terms strict = Terms.of("p", bucket.limit());
+        for (int i = 0; i < 200; i++) {
+            assertThat(decide(node, Ask.of(charge(strict, "strict"))).decidedBy())
+                    .isEqualTo(DecidedBy.STORE);
+        }
+    }
+
+    @Test
+    void crashedNode_costsAtMostItsLease() {
+        heat(nodes().get(0)); // and is never heard of again: nobody settles
+        clock.advance(Duration.ofSeconds(3));
+        assertThat(decide(store, Ask.of(charge(bucket, "hot")).peek())
+                        .limits()
+                        .get(0)
+                        .remaining())
+                .isEqualTo(RATE);
+    }
+
+    @Test
+    void clockGoneBack_endsTheLease() {
+        Leasing node = nodes().get(0);
+        heat(node);
+        clock.advance(Duration.ofHours(-1));
+        assertThat(decide(node, Ask.of(charge(bucket, "hot"))).decidedBy()).isEqualTo(DecidedBy.STORE);
+    }
+
+    @Test
+    void reset_forgetsTheLeaseToo() {
+        Leasing node = nodes().get(0);
+        heat(node);
+        node.reset(Ask.of(charge(bucket, "hot")));
+        assertThat(decide(node, Ask.of(charge(bucket, "hot")).peek())
+                        .limits()
+                        .get(0)
+                        .remaining())
+                .isEqualTo(RATE);
+        assertThat(decide(node, Ask.of(charge(bucket, "hot"))).decidedBy()).isEqualTo(DecidedBy.STORE);
+    }
+
+    private void heat(Leasing node) {
+        for (int i = 0; i < 200; i++) {
+            decide(node, Ask.of(charge(bucket, "hot")));
+        }
+    }
+
+    private List<Leasing> nodes() {
+        List<Leasing> nodes = new ArrayList<>();
+        for (int i = 0; i < NODES; i++) {
+            nodes.add(Leasing.from(store).clock(clock).timer(clock).build());
+        }
+        return nodes;
+    }
+
+    private static Terms leased(Limit limit) {
+        return Terms.of("p", limit).consistency(Consistency.LEASED);
+    }
+
+    private static Charge charge(Terms terms, String key) {
+        return Charge.of(terms, Key.of("p", key), 1);
+    }
+
+    private static Decision decide(Engine engine, Ask ask) {
+        Decision decision = engine.decide(ask).ifReady();
+        if (decision == null) {
+            throw new AssertionError("the store answers at once");
+        }
+        return decision;
+    }
+
+    /** A store that counts how often it is called. */
+    private static final class CountingStore implements Engine {
+        private final Engine inner;
+        private long calls;
+
+        CountingStore(Engine inner) {
+            this.inner = inner;
+        }
+
+        @Override
+        public String name() {
+            return inner.name();
+        }
+
+        @Override
+        public Reply<Decision> decide(Ask ask) {
+            calls++;
+            return inner.decide(ask);
+        }
+
+        @Override
+        public Reply<Settlement> settle(String permitId, @Nullable Costs actual) {
+            calls++;
+            return inner.settle(permitId, actual);
+        }
+
+        @Override
+        public Reply<Settlement> renew(String permitId) {
+            return inner.renew(permitId);
+        }
+
+        @Override
+        public Reply<Done> reset(Ask ask) {
+            return inner.reset(ask);
+        }
+
+        @Override
+        public void close() {
+            inner.close();
+        }
+    }
+}
