@@ -49,6 +49,11 @@ final class LeakyBucketRule extends BucketRule {
     }
 
     @Override
+    public boolean spendsWhatIsHeld() {
+        return true;
+    }
+
+    @Override
     public void settle(State state, HeldCharge charge, long actual, long nowMicros) {
         boolean nobodyBehind = state.a == charge.markA && state.b == charge.markB;
         super.settle(state, charge, Math.max(0, actual - charge.amount), nowMicros);

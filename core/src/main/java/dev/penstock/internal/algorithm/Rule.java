@@ -110,6 +110,11 @@ public abstract class Rule {
         state.extra().holds().add(charge);
     }
 
+    /** Whether a cost that is held counts as spent from the start. */
+    public boolean spendsWhatIsHeld() {
+        return false;
+    }
+
     /** Whether the hold is still there; after {@link #expireHolds}. */
     public static boolean isHeld(State state, HeldCharge charge) {
         return state.extra != null && state.extra.holds().contains(charge);

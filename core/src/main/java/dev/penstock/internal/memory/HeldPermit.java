@@ -9,6 +9,7 @@ import dev.penstock.internal.algorithm.Snapshot;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -65,7 +66,7 @@ final class HeldPermit implements Remembered.Entry {
             boolean any = items.isEmpty() && now < expiryMicros;
             Costs charged = Costs.NONE;
             for (Item item : items) {
-                if (locks.has(item.account) && settle(item, actual, now)) {
+                if (locks.has(item.account) && settle(item, cost(item, actual), now)) {
                     any = true;
                     charged = with(charged, item, actual);
                 }
@@ -111,18 +112,22 @@ final class HeldPermit implements Remembered.Entry {
         try {
             long now = clock.micros();
             List<Item> kept = new ArrayList<>();
-            List<Concluded.Seen> seen = new ArrayList<>(items.size());
-            for (Item item : items) {
+            List<Item> freed = new ArrayList<>(items.size());
+            for (int i = items.size() - 1; i >= 0; i--) { // the last first: a turn is given back while nobody is behind
+                Item item = items.get(i);
                 if (spent && item.unit.equals(Costs.SLOTS)) {
                     kept.add(item);
-                    continue;
+                } else if (locks.has(item.account)) {
+                    boolean turn = spent && item.rule.spendsWhatIsHeld();
+                    if (settle(item, turn ? item.charge.amount() : 0, now) && !turn) {
+                        freed.add(item);
+                    }
                 }
-                Snapshot state = locks.has(item.account) ? stateWithHold(item, now) : null;
-                if (state != null) {
-                    item.rule.settle(state, item.charge, spent ? item.charge.amount() : 0, now);
-                    item.account.copyFrom(state);
-                    seen.add(new Concluded.Seen(item.index, state.frozenCopy(item.rule), now));
-                }
+            }
+            Collections.reverse(freed);
+            List<Concluded.Seen> seen = new ArrayList<>(freed.size());
+            for (Item item : freed) {
+                seen.add(new Concluded.Seen(item.index, afterwards(item, spent ? item.charge.amount() : 0, now), now));
             }
             items = kept;
             if (kept.isEmpty()) {
@@ -135,6 +140,17 @@ final class HeldPermit implements Remembered.Entry {
         }
     }
 
+    /** Spends the cost of an item that is not held any more; it fits where it was held. Answers how the account stands. */
+    private static Snapshot afterwards(Item item, long cost, long now) {
+        Snapshot state = new Snapshot(item.account);
+        item.rule.advance(state, now);
+        if (cost > 0) {
+            item.rule.charge(state, cost, now);
+            item.account.copyFrom(state);
+        }
+        return state.frozenCopy(item.rule);
+    }
+
     private Locks lockLiving() {
         Locks locks = new Locks(items.stream().map(Item::account).toArray(Account[]::new));
         locks.lockLiving();
@@ -142,12 +158,12 @@ final class HeldPermit implements Remembered.Entry {
     }
 
     /** Settles one item where its hold is still there; else leaves the account alone. */
-    private static boolean settle(Item item, @Nullable Costs actual, long now) {
+    private static boolean settle(Item item, long actual, long now) {
         Snapshot state = stateWithHold(item, now);
         if (state == null) {
             return false;
         }
-        item.rule.settle(state, item.charge, cost(item, actual), now);
+        item.rule.settle(state, item.charge, actual, now);
         item.account.copyFrom(state);
         return true;
     }
