@@ -292,6 +292,7 @@ public final class Guard implements Engine {
         private static final Duration DEFAULT_DEADLINE = Duration.ofMillis(10);
         private static final Duration DEFAULT_LOCAL_FOR = Duration.ofMinutes(10);
         private static final int DEFAULT_MAX_KEYS = 100_000;
+        private static final int LARGEST_MAX_KEYS = 10_000_000;
 
         private final Engine store;
         private final List<GuardListener> listeners = new ArrayList<>();
@@ -363,7 +364,7 @@ public final class Guard implements Engine {
 
         /** Of how many accounts at most the store's last word is kept, and a share; 100,000 by default. */
         public Builder maxKeys(int most) {
-            maxKeys = (int) Expect.between(most, 1, 100_000_000, "maxKeys");
+            maxKeys = (int) Expect.between(most, 1, LARGEST_MAX_KEYS, "maxKeys");
             return this;
         }
 

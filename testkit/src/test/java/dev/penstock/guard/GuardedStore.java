@@ -34,7 +34,7 @@ final class GuardedStore {
     static final int TOO_MANY = 5;
 
     /** Longer than any pause between probes. */
-    static final Duration ANY_PAUSE = Duration.ofSeconds(4);
+    static final Duration ANY_PAUSE = Duration.ofSeconds(2);
 
     final ManualClock clock = new ManualClock();
     final ScriptedStore store = new ScriptedStore(clock);

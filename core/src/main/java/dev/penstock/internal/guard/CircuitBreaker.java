@@ -56,7 +56,7 @@ public final class CircuitBreaker {
     static final int FIRST_STEP = 8;
     static final long STEP_MICROS = 250_000;
     static final long SHORTEST_PAUSE_MICROS = 100_000;
-    static final long LONGEST_PAUSE_MICROS = 2_000_000;
+    static final long LONGEST_PAUSE_MICROS = 1_000_000;
 
     private final Clock clock;
     private final RandomGenerator random;

@@ -37,7 +37,8 @@ public final class LocalShares {
     private final Generations<Tab> tabs;
 
     public LocalShares(int maxKeys, StoreWords words, Clock clock) {
-        this.engine = MemoryEngine.builder().clock(clock).maxKeys(maxKeys).build();
+        // Room for more accounts than tabs: a share whose tab is still there must not be forgotten and start full.
+        this.engine = MemoryEngine.builder().clock(clock).maxKeys(2 * maxKeys).build();
         this.words = words;
         this.clock = clock;
         this.tabs = new Generations<>(maxKeys);

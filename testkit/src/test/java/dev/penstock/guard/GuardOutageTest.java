@@ -1,0 +1,128 @@
+package dev.penstock.guard;
+
+import static dev.penstock.guard.GuardedStore.charge;
+import static dev.penstock.guard.GuardedStore.now;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.penstock.Ask;
+import dev.penstock.FailureMode;
+import dev.penstock.Guard;
+import dev.penstock.Limit;
+import dev.penstock.WhenFull;
+import dev.penstock.guard.ScriptedStore.Mood;
+import dev.penstock.internal.memory.MemoryStore;
+import dev.penstock.testkit.ManualClock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Several nodes lose one store and find it again, under clients that take all they can get. */
+class GuardOutageTest {
+    private static final int NODES = 8;
+    private static final Duration STEP = Duration.ofMillis(5);
+
+    /** From the first node's return to the last one's: the longest pause, with jitter, and the steps of coming back. */
+    private static final Duration SPREAD = Duration.ofMillis(1_500 + 750);
+
+    private static final long RATE = 80;
+    private static final Limit EIGHTY = Limit.tokenBucket(RATE, Duration.ofSeconds(1));
+
+    private final ManualClock clock = new ManualClock();
+    private final MemoryStore shared =
+            new MemoryStore(ScriptedStore.NAME, clock, 1_000, WhenFull.EVICT_OLDEST, 60_000_000);
+    private final List<ScriptedStore> ways = new ArrayList<>();
+    private final List<Guard> guards = new ArrayList<>();
+
+    private void connect(int expectedNodes) {
+        for (int i = 0; i < NODES; i++) {
+            ScriptedStore way = new ScriptedStore(shared);
+            ways.add(way);
+            guards.add(Guard.around(way)
+                    .clock(clock)
+                    .timer(clock)
+                    .nodes(expectedNodes)
+                    .build());
+        }
+    }
+
+    private void allWays(Mood mood) {
+        ways.forEach(way -> way.mood = mood);
+    }
+
+    /** What all clients of all nodes get in that time, each asking at every step. */
+    private long greed(Limit limit, long cost, Duration step, Duration time) {
+        long got = 0;
+        Ask ask = Ask.of(charge(limit, "everyone", cost));
+        for (Duration passed = Duration.ZERO; passed.compareTo(time) < 0; passed = passed.plus(step)) {
+            for (Guard guard : guards) {
+                got += now(guard.decide(ask)).isAllowed() ? cost : 0;
+            }
+            clock.advance(step);
+        }
+        return got;
+    }
+
+    private long greed(Limit limit, Duration time) {
+        return greed(limit, 1, STEP, time);
+    }
+
+    private long greedThroughOutage(Limit limit) {
+        greed(limit, Duration.ofSeconds(2));
+        allWays(Mood.FAILING);
+        long got = greed(limit, Duration.ofSeconds(5));
+        allWays(Mood.AT_ONCE);
+        got += greed(limit, Duration.ofSeconds(13));
+        assertThat(guards).noneMatch(Guard::isInFallback);
+        return got;
+    }
+
+    @Test
+    void outage_drainedBucket_isExceededByTheStoresRefillAndTheSpread() {
+        connect(NODES);
+        long over = greedThroughOutage(EIGHTY) - RATE * 18;
+        assertThat(over).isBetween(0L, EIGHTY.capacity() + RATE * SPREAD.toMillis() / 1_000);
+    }
+
+    @Test
+    void outage_halfOfTheNodesExpected_isExceededByAsMuchAgain() {
+        connect(NODES / 2);
+        long over = greedThroughOutage(EIGHTY) - RATE * 18;
+        long outage = RATE * 5 + EIGHTY.capacity();
+        assertThat(over).isBetween(RATE * 4, outage + EIGHTY.capacity() + 2 * RATE * SPREAD.toMillis() / 1_000);
+    }
+
+    @Test
+    void outage_window_isExceededByWhatWasInFlightAndTheSpread() {
+        connect(NODES);
+        Limit daily = Limit.fixedWindow(8_000, Duration.ofDays(1));
+        Duration slowly = Duration.ofMillis(50);
+        long got = greed(daily, 10, STEP, Duration.ofMillis(150));
+        allWays(Mood.FAILING);
+        got += greed(daily, 10, STEP, Duration.ofSeconds(5));
+        allWays(Mood.AT_ONCE);
+        got += greed(daily, 1, slowly, Duration.ofMinutes(10));
+        long inFlight = NODES * GuardedStore.TOO_MANY * 10;
+        long spread = NODES * SPREAD.dividedBy(slowly);
+        assertThat(got).isBetween(8_000L, 8_000 + inFlight + spread);
+    }
+
+    @Test
+    void outage_limitBelowTheNumberOfNodes_givesOneToEach() {
+        connect(NODES);
+        allWays(Mood.FAILING);
+        assertThat(greed(Limit.fixedWindow(3, Duration.ofDays(1)), Duration.ofSeconds(5)))
+                .isEqualTo(NODES);
+    }
+
+    @Test
+    void outage_closed_letsNothingThrough() {
+        connect(NODES);
+        allWays(Mood.FAILING);
+        Ask ask = Ask.of(charge(EIGHTY, "everyone", 1, FailureMode.CLOSED));
+        for (int i = 0; i < 100; i++) {
+            assertThat(guards).noneMatch(guard -> now(guard.decide(ask)).isAllowed());
+            clock.advance(STEP);
+        }
+    }
+}
