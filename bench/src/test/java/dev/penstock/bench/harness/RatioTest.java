@@ -9,7 +9,7 @@ import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 
 class RatioTest {
-    private static final Expectation EXPECTATION = new Expectation("ours_vs_theirs", "ours", "theirs", 2);
+    private static final Expectation EXPECTATION = Expectation.throughput("ours_vs_theirs", "ours", "theirs", 2);
 
     @Test
     void of_twoScores_comparesThemRoundByRound() {
@@ -25,15 +25,15 @@ class RatioTest {
 
     @Test
     void value_evenRounds_isBetweenTheMiddleTwo() {
-        assertThat(new Ratio("r", 2, List.of(9.0, 1.0, 2.0, 1.5), OptionalDouble.empty()).value())
+        assertThat(new Ratio("r", Wanted.atLeast(2), List.of(9.0, 1.0, 2.0, 1.5), OptionalDouble.empty()).value())
                 .isEqualTo(1.75);
     }
 
     @Test
     void isReached_atTheExpectedValue_butNotBelow() {
-        assertThat(new Ratio("r", 1.2, List.of(1.2), OptionalDouble.empty()).isReached())
+        assertThat(new Ratio("r", Wanted.atLeast(1.2), List.of(1.2), OptionalDouble.empty()).isReached())
                 .isTrue();
-        assertThat(new Ratio("r", 1.2, List.of(1.199), OptionalDouble.empty()).isReached())
+        assertThat(new Ratio("r", Wanted.atLeast(1.2), List.of(1.199), OptionalDouble.empty()).isReached())
                 .isFalse();
     }
 
