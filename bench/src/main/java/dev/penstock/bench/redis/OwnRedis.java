@@ -29,7 +29,11 @@ record OwnRedis(Scenario scenario, RedisServer server) implements Measure {
                 turn.overAStore().errors() == 0,
                 "none");
         long keys = Long.parseLong(server.command("DBSIZE"));
-        check(contender.name() + ": keys in Redis", keys, keys >= scenario.keysAfterwards(), scenario.keysAfterwards() + " or more");
+        check(
+                contender.name() + ": keys in Redis",
+                keys,
+                keys >= scenario.keysAfterwards(),
+                scenario.keysAfterwards() + " or more");
         return turn;
     }
 

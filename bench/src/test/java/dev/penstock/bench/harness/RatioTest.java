@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 
@@ -35,6 +36,30 @@ class RatioTest {
                 .isTrue();
         assertThat(new Ratio("r", Wanted.atLeast(1.2), List.of(1.199), OptionalDouble.empty()).isReached())
                 .isFalse();
+    }
+
+    @Test
+    void isReached_atMost_upToTheExpectedValue() {
+        assertThat(new Ratio("r", Wanted.atMost(0.5), List.of(0.5), OptionalDouble.empty()).isReached())
+                .isTrue();
+        assertThat(new Ratio("r", Wanted.atMost(0.5), List.of(0.51), OptionalDouble.empty()).isReached())
+                .isFalse();
+        assertThat(Wanted.atMost(0.5)).hasToString("<= 0.5");
+    }
+
+    @Test
+    void of_medianLatency_comparesOursToTheirs() {
+        Ratio ratio = Ratio.of(Expectation.medianLatency("r", "ours", "theirs", 0.5), overAStore(40), overAStore(100));
+
+        assertThat(ratio.value()).isEqualTo(0.4);
+        assertThat(ratio.byCpu()).isEmpty();
+        assertThat(ratio.isReached()).isTrue();
+    }
+
+    private static Score overAStore(double p50Micros) {
+        OverAStore store = new OverAStore(new Latency(p50Micros, 1_000), Optional.empty(), 1, 1, 1, 0);
+        return new Score(
+                "case", Contender.inRatio("any"), List.of(new Turn(List.of(1.0), 1, 1, 1, Optional.of(store))));
     }
 
     private static Score score(double... opsPerSecond) {
