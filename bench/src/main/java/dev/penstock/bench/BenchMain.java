@@ -1,11 +1,14 @@
 package dev.penstock.bench;
 
 import dev.penstock.bench.core.CoreBench;
+import dev.penstock.bench.harness.BenchCommand;
 import dev.penstock.bench.harness.BenchFailure;
+import dev.penstock.bench.harness.Benchmark;
 import dev.penstock.bench.harness.UsageError;
+import dev.penstock.bench.redis.RedisBench;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Runs the benchmark that the first argument names. */
 public final class BenchMain {
@@ -14,16 +17,12 @@ public final class BenchMain {
 
             Benchmarks:
               core      decisions in one process, against Bucket4j, Resilience4j and Guava
+              redis     decisions over Redis, against Bucket4j, Redisson, Spring Cloud Gateway and plain scripts
 
             penstock bench BENCHMARK --help tells its options.
             """;
 
-    private static final Map<String, Benchmark> BENCHMARKS = Map.of("core", CoreBench::run);
-
-    /** A sub-command; prints what it has to say. */
-    private interface Benchmark {
-        void run(List<String> options) throws BenchFailure, UsageError;
-    }
+    private static final List<Benchmark> BENCHMARKS = List.of(new CoreBench(), new RedisBench());
 
     private BenchMain() {}
 
@@ -38,11 +37,7 @@ public final class BenchMain {
                 System.out.print(USAGE);
                 return 0;
             }
-            Benchmark benchmark = BENCHMARKS.get(name);
-            if (benchmark == null) {
-                throw new UsageError("bench: " + name + " (expected: core)");
-            }
-            benchmark.run(arguments.subList(1, arguments.size()));
+            BenchCommand.run(named(name), arguments.subList(1, arguments.size()));
             return 0;
         } catch (UsageError e) {
             System.err.println("penstock: " + e.getMessage());
@@ -51,5 +46,15 @@ public final class BenchMain {
             System.err.println("penstock: " + e.getMessage());
             return 1;
         }
+    }
+
+    private static Benchmark named(String name) throws UsageError {
+        for (Benchmark benchmark : BENCHMARKS) {
+            if (benchmark.name().equals(name)) {
+                return benchmark;
+            }
+        }
+        String names = BENCHMARKS.stream().map(Benchmark::name).collect(Collectors.joining(", "));
+        throw new UsageError("bench: " + name + " (expected: " + names + ")");
     }
 }

@@ -1,5 +1,6 @@
 package dev.penstock.bench.core;
 
+import dev.penstock.bench.load.Rate;
 import io.github.bucket4j.Bandwidth;
 import io.github.bucket4j.Bucket;
 import io.github.bucket4j.BucketConfiguration;

@@ -4,37 +4,36 @@ import dev.penstock.bench.harness.BenchCase;
 import dev.penstock.bench.harness.BenchCase.AllowedShare;
 import dev.penstock.bench.harness.BenchFailure;
 import dev.penstock.bench.harness.BenchOptions;
+import dev.penstock.bench.harness.Benchmark;
 import dev.penstock.bench.harness.Contender;
 import dev.penstock.bench.harness.Expectation;
-import dev.penstock.bench.harness.HeapPerKey;
-import dev.penstock.bench.harness.JsonReport;
+import dev.penstock.bench.harness.ForkedJvm;
+import dev.penstock.bench.harness.MemoryPerKey;
 import dev.penstock.bench.harness.Progress;
 import dev.penstock.bench.harness.Ratio;
 import dev.penstock.bench.harness.Report;
 import dev.penstock.bench.harness.Rounds;
 import dev.penstock.bench.harness.Score;
+import dev.penstock.bench.harness.ScoreTable;
+import dev.penstock.bench.harness.Settings;
 import dev.penstock.bench.harness.SourceTree;
-import dev.penstock.bench.harness.TerminalReport;
-import dev.penstock.bench.harness.UsageError;
-import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /** The benchmark {@code core}: its cases, what is expected of them, and their run. */
-public final class CoreBench {
+public final class CoreBench implements Benchmark {
     private static final String NAME = "core";
 
     static final List<BenchCase> CASES = List.of(
             new BenchCase(
                     "hot_key_allowed",
-                    HotKeyAllowed.class,
+                    new ForkedJvm(HotKeyAllowed.class),
                     new AllowedShare(0.98, 1),
                     List.of(
                             Contender.inRatio("penstock"),
@@ -42,10 +41,10 @@ public final class CoreBench {
                             Contender.reported("penstock_read"),
                             Contender.reported("resilience4j"),
                             Contender.reported("guava")),
-                    List.of(new Expectation("hot_key_allowed_vs_bucket4j", "penstock", "bucket4j_map", 1.2))),
+                    List.of(Expectation.throughput("hot_key_allowed_vs_bucket4j", "penstock", "bucket4j_map", 1.2))),
             new BenchCase(
                     "hot_key_denied",
-                    HotKeyDenied.class,
+                    new ForkedJvm(HotKeyDenied.class),
                     new AllowedShare(0, 0.01),
                     List.of(
                             Contender.inRatio("penstock"),
@@ -53,59 +52,46 @@ public final class CoreBench {
                             Contender.reported("penstock_read"),
                             Contender.reported("resilience4j"),
                             Contender.reported("guava")),
-                    List.of(new Expectation("hot_key_denied_vs_bucket4j", "penstock", "bucket4j_map", 1.5))),
+                    List.of(Expectation.throughput("hot_key_denied_vs_bucket4j", "penstock", "bucket4j_map", 1.5))),
             new BenchCase(
                     "million_keys",
-                    MillionKeys.class,
+                    new ForkedJvm(MillionKeys.class),
                     new AllowedShare(0.99, 1),
                     List.of(
                             Contender.inRatio("penstock"),
                             Contender.inRatio("bucket4j_caffeine"),
                             Contender.reported("bucket4j_map")),
-                    List.of(new Expectation("million_keys_vs_bucket4j_caffeine", "penstock", "bucket4j_caffeine", 3))),
+                    List.of(Expectation.throughput(
+                            "million_keys_vs_bucket4j_caffeine", "penstock", "bucket4j_caffeine", 3))),
             new BenchCase(
                     "three_limits",
-                    ThreeLimits.class,
+                    new ForkedJvm(ThreeLimits.class),
                     new AllowedShare(0.99, 1),
                     List.of(Contender.inRatio("penstock"), Contender.inRatio("bucket4j_caffeine")),
-                    List.of(new Expectation(
+                    List.of(Expectation.throughput(
                             "three_limits_vs_three_bucket4j_caffeine_calls", "penstock", "bucket4j_caffeine", 2))));
 
     private static final List<String> CASE_NAMES = Stream.concat(
                     CASES.stream().map(BenchCase::name), Stream.of(Memory.NAME))
             .toList();
 
-    private CoreBench() {}
-
-    public static void run(List<String> arguments) throws BenchFailure, UsageError {
-        BenchOptions options = BenchOptions.parse(arguments, CASE_NAMES);
-        if (options.help()) {
-            System.out.print(usage());
-            return;
-        }
-        SourceTree tree = SourceTree.find();
-        Report report;
-        Path log = tree.benchLog();
-        try {
-            Files.createDirectories(log.getParent());
-            try (PrintStream to = new PrintStream(log.toFile(), StandardCharsets.UTF_8)) {
-                report = measure(options, tree, to);
-            }
-            TerminalReport.print(report, System.out);
-            if (options.only().isEmpty()) {
-                Path results = tree.results(NAME);
-                Files.createDirectories(results.getParent());
-                Files.writeString(results, JsonReport.text(report));
-                System.out.println("Written to " + tree.root().relativize(results));
-            } else {
-                System.out.println("Not written to a file: only a whole run is.");
-            }
-        } catch (IOException e) {
-            throw new BenchFailure("a file could not be written", e);
-        }
+    @Override
+    public String name() {
+        return NAME;
     }
 
-    private static Report measure(BenchOptions options, SourceTree tree, PrintStream log) throws BenchFailure {
+    @Override
+    public List<String> caseNames() {
+        return CASE_NAMES;
+    }
+
+    @Override
+    public ScoreTable table() {
+        return ScoreTable.IN_PROCESS;
+    }
+
+    @Override
+    public Report measure(BenchOptions options, SourceTree tree, PrintStream log) throws BenchFailure {
         List<BenchCase> cases =
                 CASES.stream().filter(each -> options.includes(each.name())).toList();
         boolean withMemory = options.includes(Memory.NAME);
@@ -121,15 +107,25 @@ public final class CoreBench {
             scores.addAll(ofCase);
             ratios.addAll(Rounds.ratios(each, ofCase));
         }
-        List<HeapPerKey> heap = withMemory ? Memory.run(options.settings(), progress, log) : List.of();
+        List<MemoryPerKey> memory = withMemory ? Memory.run(options.settings(), progress, log) : List.of();
         if (withMemory) {
-            ratios.add(Memory.ratio(heap));
+            ratios.add(Memory.ratio(memory));
         }
         System.out.println("Done in " + progress.elapsed());
-        return new Report(NAME, options.settings(), tree, start, scores, heap, ratios);
+        return new Report(NAME, options.settings(), conditions(), tree, start, scores, memory, ratios);
     }
 
-    private static String usage() {
+    private static Map<String, Object> conditions() {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("mode", "throughput");
+        map.put("threads", Settings.THREADS);
+        map.put("profilers", List.of("gc", "cpu time"));
+        map.put("memory_jvm_arguments", Settings.HEAP_JVM_ARGUMENTS);
+        return map;
+    }
+
+    @Override
+    public String usage() {
         return """
             Usage: penstock bench core [OPTIONS]
 

@@ -1,6 +1,7 @@
 package dev.penstock.bench.core;
 
 import com.google.common.util.concurrent.RateLimiter;
+import dev.penstock.bench.load.Rate;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;

@@ -1,5 +1,6 @@
 package dev.penstock.bench.core;
 
+import dev.penstock.bench.load.Rate;
 import java.nio.charset.StandardCharsets;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;

@@ -1,11 +1,12 @@
 package dev.penstock.bench.core;
 
 import dev.penstock.bench.harness.BenchFailure;
-import dev.penstock.bench.harness.HeapPerKey;
 import dev.penstock.bench.harness.JavaProcess;
+import dev.penstock.bench.harness.MemoryPerKey;
 import dev.penstock.bench.harness.Progress;
 import dev.penstock.bench.harness.Ratio;
 import dev.penstock.bench.harness.Settings;
+import dev.penstock.bench.harness.Wanted;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,28 +25,32 @@ final class Memory {
                 : List.of("penstock", "bucket4j_caffeine");
     }
 
-    static List<HeapPerKey> run(Settings settings, Progress progress, PrintStream log) throws BenchFailure {
-        List<HeapPerKey> all = new ArrayList<>();
+    static List<MemoryPerKey> run(Settings settings, Progress progress, PrintStream log) throws BenchFailure {
+        List<MemoryPerKey> all = new ArrayList<>();
         for (String contender : contenders(settings)) {
             progress.begin(NAME, contender);
             String output = JavaProcess.run(MemoryProbe.class, Settings.HEAP_JVM_ARGUMENTS, List.of(contender), log);
-            HeapPerKey heap = new HeapPerKey(contender, UserKeys.COUNT, Long.parseLong(output));
-            progress.done(Math.round(heap.bytesPerKey()) + " bytes/key");
-            all.add(heap);
+            MemoryPerKey memory = new MemoryPerKey(contender, UserKeys.COUNT, Long.parseLong(output));
+            progress.done(Math.round(memory.bytesPerKey()) + " bytes/key");
+            all.add(memory);
         }
         return all;
     }
 
-    static Ratio ratio(List<HeapPerKey> heap) {
-        double ours = bytesPerKey(heap, "penstock");
-        double peer = bytesPerKey(heap, "bucket4j_caffeine");
-        return new Ratio("bucket4j_caffeine_bytes_per_key_vs_ours", 3, List.of(peer / ours), OptionalDouble.empty());
+    static Ratio ratio(List<MemoryPerKey> memory) {
+        double ours = bytesPerKey(memory, "penstock");
+        double peer = bytesPerKey(memory, "bucket4j_caffeine");
+        return new Ratio(
+                "bucket4j_caffeine_bytes_per_key_vs_ours",
+                Wanted.atLeast(3),
+                List.of(peer / ours),
+                OptionalDouble.empty());
     }
 
-    private static double bytesPerKey(List<HeapPerKey> heap, String contender) {
-        return heap.stream()
+    private static double bytesPerKey(List<MemoryPerKey> memory, String contender) {
+        return memory.stream()
                 .filter(each -> each.contender().equals(contender))
-                .mapToDouble(HeapPerKey::bytesPerKey)
+                .mapToDouble(MemoryPerKey::bytesPerKey)
                 .findFirst()
                 .orElseThrow();
     }

@@ -1,5 +1,6 @@
 package dev.penstock.bench.core;
 
+import dev.penstock.bench.load.Rate;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
 import java.lang.ref.Reference;

@@ -1,6 +1,9 @@
 package dev.penstock.bench.core;
 
 import dev.penstock.Decision;
+import dev.penstock.bench.load.Draw;
+import dev.penstock.bench.load.KeyText;
+import dev.penstock.bench.load.Rate;
 import io.github.bucket4j.ConsumptionProbe;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Scope;

@@ -8,6 +8,7 @@ import dev.penstock.MemoryEngine;
 import dev.penstock.Policy;
 import dev.penstock.PolicySet;
 import dev.penstock.Request;
+import dev.penstock.bench.load.Rate;
 
 /** Penstock with one token bucket for each user, bounded at two million keys like its peers. Thread-safe. */
 final class PenstockUsers {

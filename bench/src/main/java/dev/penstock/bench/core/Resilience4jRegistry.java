@@ -1,5 +1,6 @@
 package dev.penstock.bench.core;
 
+import dev.penstock.bench.load.Rate;
 import io.github.resilience4j.ratelimiter.RateLimiterConfig;
 import io.github.resilience4j.ratelimiter.RateLimiterRegistry;
 import java.time.Duration;

@@ -1,5 +1,6 @@
 package dev.penstock.bench.core;
 
+import dev.penstock.bench.load.KeyText;
 import java.util.function.Consumer;
 
 /** The keys of a million users. */

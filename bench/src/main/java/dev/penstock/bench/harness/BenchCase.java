@@ -5,12 +5,12 @@ import java.util.List;
 /**
  * One question that several contenders answer.
  *
- * @param benchmark the JMH class, with a method for each contender
+ * @param measure how a contender takes its turn
  * @param allowed the share of allowed decisions that makes it this case
  */
 public record BenchCase(
         String name,
-        Class<?> benchmark,
+        Measure measure,
         AllowedShare allowed,
         List<Contender> contenders,
         List<Expectation> expectations) {

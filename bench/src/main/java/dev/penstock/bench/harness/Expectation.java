@@ -1,4 +1,27 @@
 package dev.penstock.bench.harness;
 
-/** A ratio of two contenders' scores in one case, and what it has to reach. */
-public record Expectation(String ratio, String ours, String peer, double atLeast) {}
+/** A ratio of two contenders' scores in one case, ours to theirs, and what it has to be. */
+public record Expectation(String ratio, String ours, String peer, Figure figure, Wanted wanted) {
+    /** What of a turn is compared. */
+    public enum Figure {
+        OPS_PER_SECOND,
+        P50_MICROS;
+
+        double of(Turn turn) {
+            return switch (this) {
+                case OPS_PER_SECOND -> turn.meanOpsPerSecond();
+                case P50_MICROS -> turn.overAStore().latency().p50Micros();
+            };
+        }
+    }
+
+    /** So many times the peer's operations per second. */
+    public static Expectation throughput(String ratio, String ours, String peer, double atLeast) {
+        return new Expectation(ratio, ours, peer, Figure.OPS_PER_SECOND, Wanted.atLeast(atLeast));
+    }
+
+    /** So small a part of the peer's median latency. */
+    public static Expectation medianLatency(String ratio, String ours, String peer, double atMost) {
+        return new Expectation(ratio, ours, peer, Figure.P50_MICROS, Wanted.atMost(atMost));
+    }
+}

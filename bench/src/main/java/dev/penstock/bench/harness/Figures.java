@@ -18,6 +18,11 @@ final class Figures {
         return String.format(Locale.ROOT, millions < 10 ? "%.2f" : "%.1f", millions);
     }
 
+    /** With a comma between thousands; a dash for what is not a number. */
+    static String grouped(double value) {
+        return Double.isFinite(value) ? String.format(Locale.ROOT, "%,.0f", value) : "-";
+    }
+
     static String twoDigits(double value) {
         return String.format(Locale.ROOT, "%.2f", value);
     }

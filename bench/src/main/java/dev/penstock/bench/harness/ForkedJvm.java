@@ -15,17 +15,30 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-/** Runs one benchmark method with JMH in a JVM of its own; what JMH says goes to a log. */
-final class ForkedJvm {
+/**
+ * Runs a benchmark method with JMH in a JVM of its own; what JMH says goes to a log.
+ *
+ * @param benchmark the JMH class, with a method for each contender
+ */
+public record ForkedJvm(Class<?> benchmark) implements Measure {
     private static final String BYTES_PER_OP = "gc.alloc.rate.norm";
 
-    private final PrintStream log;
-
-    ForkedJvm(PrintStream log) {
-        this.log = log;
+    @Override
+    public Turn turn(Contender contender, Settings.Length length, PrintStream log) throws BenchFailure {
+        try {
+            return turn(run(contender.method(), length, log));
+        } catch (RunnerException e) {
+            throw new BenchFailure(
+                    benchmark.getSimpleName() + " " + contender.name() + " failed (see bench/target/bench.log)", e);
+        }
     }
 
-    Turn run(Class<?> benchmark, String method, Settings.Length length) throws RunnerException {
+    @Override
+    public String figure(Turn turn) {
+        return Figures.millions(turn.meanOpsPerSecond()) + " M/s";
+    }
+
+    private RunResult run(String method, Settings.Length length, PrintStream log) throws RunnerException {
         Options options = new OptionsBuilder()
                 .include("^" + Pattern.quote(benchmark.getName() + "." + method) + "$")
                 .mode(Mode.Throughput)
@@ -42,7 +55,7 @@ final class ForkedJvm {
                 .shouldFailOnError(true)
                 .build();
         Runner runner = new Runner(options, OutputFormatFactory.createFormatInstance(log, VerboseMode.NORMAL));
-        return turn(runner.runSingle());
+        return runner.runSingle();
     }
 
     private static Turn turn(RunResult result) {

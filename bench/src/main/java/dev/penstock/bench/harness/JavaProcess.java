@@ -1,12 +1,15 @@
 package dev.penstock.bench.harness;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /** Runs a main class of ours in another JVM, of the same kind and with the same class path. */
 public final class JavaProcess {
@@ -24,8 +27,9 @@ public final class JavaProcess {
         String name = main.getSimpleName() + " " + String.join(" ", arguments);
         try {
             Process process = new ProcessBuilder(command).start();
+            CompletableFuture<byte[]> complaints = CompletableFuture.supplyAsync(() -> all(process.getErrorStream()));
             byte[] output = process.getInputStream().readAllBytes();
-            log.write(process.getErrorStream().readAllBytes());
+            log.write(complaints.join());
             int status = process.waitFor();
             if (status != 0) {
                 throw new BenchFailure(name + " ended with status " + status + " (see bench/target/bench.log)");
@@ -36,6 +40,14 @@ public final class JavaProcess {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new BenchFailure(name + " was interrupted", e);
+        }
+    }
+
+    private static byte[] all(InputStream stream) {
+        try {
+            return stream.readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 }

@@ -19,30 +19,29 @@ public final class JsonReport {
         map.put("commit", report.tree().commit().orElse("unknown"));
         map.put("dirty", report.tree().dirty());
         map.put("machine", Machine.here().asMap());
-        map.put("settings", settings(report.settings()));
+        map.put("settings", settings(report));
         map.put("peers", PeerVersions.read());
         map.put("ratios", ratios(report.ratios(), ratio -> Figures.rounded(ratio.value(), 3)));
-        map.put("expected", ratios(report.ratios(), Ratio::atLeast));
+        map.put("expected", wanted(report.ratios(), Wanted.Bound.AT_LEAST));
+        map.put("expected_at_most", wanted(report.ratios(), Wanted.Bound.AT_MOST));
         map.put("ratios_by_round", ratios(report.ratios(), ratio -> rounded(ratio.rounds(), 3)));
         map.put("ratios_by_cpu_time", ratios(report.ratios(), JsonReport::byCpu));
         map.put("scores", report.scores().stream().map(JsonReport::score).toList());
-        map.put("memory", report.heap().stream().map(JsonReport::heap).toList());
+        map.put("memory", report.memory().stream().map(JsonReport::memory).toList());
         return Json.text(map);
     }
 
-    private static Map<String, Object> settings(Settings settings) {
+    private static Map<String, Object> settings(Report report) {
+        Settings settings = report.settings();
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("name", settings.name());
-        map.put("mode", "throughput");
-        map.put("threads", Settings.THREADS);
         map.put("rounds", settings.rounds());
         map.put("forks_per_round", 1);
         map.put("in_ratio", length(settings.inRatio()));
         map.put("reported", length(settings.reported()));
         map.put("iteration_seconds", Settings.ITERATION_SECONDS);
         map.put("jvm_arguments", Settings.JVM_ARGUMENTS);
-        map.put("profilers", List.of("gc", "cpu time"));
-        map.put("memory_jvm_arguments", Settings.HEAP_JVM_ARGUMENTS);
+        map.putAll(report.conditions());
         return map;
     }
 
@@ -59,6 +58,12 @@ public final class JsonReport {
         return map;
     }
 
+    private static Map<String, @Nullable Object> wanted(List<Ratio> ratios, Wanted.Bound bound) {
+        return ratios(
+                ratios.stream().filter(ratio -> ratio.wanted().bound() == bound).toList(),
+                ratio -> ratio.wanted().value());
+    }
+
     private static @Nullable Object byCpu(Ratio ratio) {
         return ratio.byCpu().isPresent() ? Figures.rounded(ratio.byCpu().getAsDouble(), 3) : null;
     }
@@ -72,6 +77,9 @@ public final class JsonReport {
         map.put("cpu_nanos_per_op", Figures.rounded(score.cpuNanosPerOp(), 1));
         map.put("bytes_per_op", Figures.rounded(score.bytesPerOp(), 1));
         map.put("allowed_share", Figures.rounded(score.allowedShare(), 6));
+        if (score.asksAStore()) {
+            map.putAll(overAStore(score));
+        }
         map.put(
                 "ops_per_second_by_round",
                 score.turns().stream()
@@ -80,12 +88,27 @@ public final class JsonReport {
         return map;
     }
 
-    private static Map<String, @Nullable Object> heap(HeapPerKey heap) {
+    private static Map<String, @Nullable Object> overAStore(Score score) {
         Map<String, @Nullable Object> map = new LinkedHashMap<>();
-        map.put("contender", heap.contender());
-        map.put("keys", heap.keys());
-        map.put("live_bytes", heap.liveBytes());
-        map.put("bytes_per_key", Figures.rounded(heap.bytesPerKey(), 1));
+        map.put("errors", score.errors());
+        map.put("p50_micros", Figures.rounded(score.latency().p50Micros(), 1));
+        map.put("p99_micros", Figures.rounded(score.latency().p99Micros(), 1));
+        score.ping().ifPresent(ping -> {
+            map.put("ping_p50_micros", Figures.rounded(ping.p50Micros(), 1));
+            map.put("ping_p99_micros", Figures.rounded(ping.p99Micros(), 1));
+        });
+        map.put("store_cpu_nanos_per_op", Figures.rounded(score.storeFigure(OverAStore::storeNanosPerOp), 1));
+        map.put("scripts_per_op", Figures.rounded(score.storeFigure(OverAStore::scriptsPerOp), 4));
+        map.put("micros_per_script", Figures.rounded(score.storeFigure(OverAStore::microsPerScript), 2));
+        return map;
+    }
+
+    private static Map<String, @Nullable Object> memory(MemoryPerKey memory) {
+        Map<String, @Nullable Object> map = new LinkedHashMap<>();
+        map.put("contender", memory.contender());
+        map.put("keys", memory.keys());
+        map.put("live_bytes", memory.liveBytes());
+        map.put("bytes_per_key", Figures.rounded(memory.bytesPerKey(), 1));
         return map;
     }
 

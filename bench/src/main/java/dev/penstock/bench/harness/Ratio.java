@@ -6,28 +6,31 @@ import java.util.List;
 import java.util.OptionalDouble;
 
 /**
- * How many times better than a peer: a figure for each round, of turns that ran one after the other.
+ * A figure of ours to a peer's: one for each round, of turns that ran one after the other.
  *
  * <p>The value is the median of the rounds, so that one that was disturbed does not count.
  *
  * @param byCpu the same by processor time instead of operations per second, where that was measured
  */
-public record Ratio(String name, double atLeast, List<Double> rounds, OptionalDouble byCpu) {
+public record Ratio(String name, Wanted wanted, List<Double> rounds, OptionalDouble byCpu) {
     public Ratio {
         rounds = List.copyOf(rounds);
     }
 
     /** The ratio of two scores with a turn in each round. */
     static Ratio of(Expectation expectation, Score ours, Score peer) {
+        Expectation.Figure figure = expectation.figure();
         List<Double> rounds = new ArrayList<>();
         List<Double> byCpu = new ArrayList<>();
         for (int i = 0; i < ours.turns().size(); i++) {
             Turn our = ours.turns().get(i);
             Turn their = peer.turns().get(i);
-            rounds.add(our.meanOpsPerSecond() / their.meanOpsPerSecond());
+            rounds.add(figure.of(our) / figure.of(their));
             byCpu.add(their.cpuNanosPerOp() / our.cpuNanosPerOp());
         }
-        return new Ratio(expectation.ratio(), expectation.atLeast(), rounds, OptionalDouble.of(median(byCpu)));
+        OptionalDouble cpu =
+                figure == Expectation.Figure.OPS_PER_SECOND ? OptionalDouble.of(median(byCpu)) : OptionalDouble.empty();
+        return new Ratio(expectation.ratio(), expectation.wanted(), rounds, cpu);
     }
 
     public double value() {
@@ -43,10 +46,10 @@ public record Ratio(String name, double atLeast, List<Double> rounds, OptionalDo
     }
 
     public boolean isReached() {
-        return value() >= atLeast;
+        return wanted.isReachedBy(value());
     }
 
-    private static double median(List<Double> values) {
+    static double median(List<Double> values) {
         List<Double> sorted = values.stream().sorted().toList();
         int middle = sorted.size() / 2;
         return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;

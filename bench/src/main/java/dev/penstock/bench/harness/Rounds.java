@@ -6,7 +6,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.openjdk.jmh.runner.RunnerException;
 
 /**
  * Measures a case: its contenders take turns, round after round, each turn in a fresh JVM.
@@ -17,12 +16,12 @@ import org.openjdk.jmh.runner.RunnerException;
 public final class Rounds {
     private final Settings settings;
     private final Progress progress;
-    private final ForkedJvm jvm;
+    private final PrintStream log;
 
     public Rounds(Settings settings, Progress progress, PrintStream log) {
         this.settings = settings;
         this.progress = progress;
-        this.jvm = new ForkedJvm(log);
+        this.log = log;
     }
 
     public List<Score> run(BenchCase benchCase) throws BenchFailure {
@@ -61,13 +60,12 @@ public final class Rounds {
         progress.begin(benchCase.name(), contender.name());
         Turn turn;
         try {
-            turn = jvm.run(benchCase.benchmark(), contender.method(), settings.of(contender.part()));
-        } catch (RunnerException e) {
+            turn = benchCase.measure().turn(contender, settings.of(contender.part()), log);
+        } catch (BenchFailure e) {
             progress.done("failed");
-            throw new BenchFailure(
-                    benchCase.name() + " " + contender.name() + " failed (see bench/target/bench.log)", e);
+            throw e;
         }
-        progress.done(Figures.millions(turn.meanOpsPerSecond()) + " M/s");
+        progress.done(benchCase.measure().figure(turn));
         if (!benchCase.allowed().includes(turn.allowedShare())) {
             throw new BenchFailure(benchCase.name() + " " + contender.name() + ": share allowed " + turn.allowedShare()
                     + " (expected: " + benchCase.allowed() + "), so it is not the case that it should be");

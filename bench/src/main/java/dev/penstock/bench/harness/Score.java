@@ -1,6 +1,8 @@
 package dev.penstock.bench.harness;
 
 import java.util.List;
+import java.util.Optional;
+import java.util.function.ToDoubleFunction;
 import org.openjdk.jmh.util.ListStatistics;
 
 /** All turns of one contender in one case. */
@@ -30,6 +32,42 @@ public record Score(String caseName, Contender contender, List<Turn> turns) {
 
     public double allowedShare() {
         return turns.stream().mapToDouble(Turn::allowedShare).average().orElseThrow();
+    }
+
+    boolean asksAStore() {
+        return turns.get(0).store().isPresent();
+    }
+
+    public long errors() {
+        return turns.stream().mapToLong(turn -> turn.overAStore().errors()).sum();
+    }
+
+    /** The medians of the turns. */
+    public Latency latency() {
+        return median(turns.stream().map(turn -> turn.overAStore().latency()).toList());
+    }
+
+    /** The same of the PINGs meanwhile; empty where there were none. */
+    public Optional<Latency> ping() {
+        List<Latency> all = turns.stream()
+                .flatMap(turn -> turn.overAStore().ping().stream())
+                .toList();
+        return all.isEmpty() ? Optional.empty() : Optional.of(median(all));
+    }
+
+    /** The mean of the turns. */
+    double storeFigure(ToDoubleFunction<OverAStore> figure) {
+        return turns.stream()
+                .map(Turn::overAStore)
+                .mapToDouble(figure)
+                .average()
+                .orElseThrow();
+    }
+
+    private static Latency median(List<Latency> all) {
+        return new Latency(
+                Ratio.median(all.stream().map(Latency::p50Micros).toList()),
+                Ratio.median(all.stream().map(Latency::p99Micros).toList()));
     }
 
     private ListStatistics iterations() {

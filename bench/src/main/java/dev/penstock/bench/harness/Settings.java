@@ -11,13 +11,13 @@ import java.util.List;
  */
 public record Settings(String name, int rounds, Length inRatio, Length reported) {
     /** How many iterations a turn has: first those that only warm up, then those that count. */
-    record Length(int warmupIterations, int iterations) {}
+    public record Length(int warmupIterations, int iterations) {}
 
-    static final int THREADS = 2;
-    static final int ITERATION_SECONDS = 1;
+    public static final int THREADS = 2;
+    public static final int ITERATION_SECONDS = 1;
 
     /** The same heap for everyone, of fixed size; all else is as the JVM chooses by itself. */
-    static final List<String> JVM_ARGUMENTS = List.of("-Xms2g", "-Xmx2g");
+    public static final List<String> JVM_ARGUMENTS = List.of("-Xms2g", "-Xmx2g");
 
     /** Where live bytes are counted: the serial collector says to the byte what lives, others round up to regions. */
     public static final List<String> HEAP_JVM_ARGUMENTS = List.of("-Xms2g", "-Xmx2g", "-XX:+UseSerialGC");

@@ -61,7 +61,7 @@ public record SourceTree(Path root, Optional<String> commit, boolean dirty) {
         return root.resolve("bench").resolve("target").resolve("bench.log");
     }
 
-    public Path results(String benchmark) {
-        return root.resolve("bench").resolve("results").resolve(benchmark + ".json");
+    public Path result(String fileName) {
+        return root.resolve("bench").resolve("results").resolve(fileName);
     }
 }

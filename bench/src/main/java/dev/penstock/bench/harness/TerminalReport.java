@@ -8,14 +8,14 @@ import java.util.List;
 public final class TerminalReport {
     private TerminalReport() {}
 
-    public static void print(Report report, PrintStream out) {
+    public static void print(Report report, ScoreTable columns, PrintStream out) {
         if (!report.scores().isEmpty()) {
             out.println();
-            table(scoreRows(report.scores()), out);
+            table(columns.rows(report.scores()), out);
         }
-        if (!report.heap().isEmpty()) {
+        if (!report.memory().isEmpty()) {
             out.println();
-            table(heapRows(report.heap()), out);
+            table(memoryRows(report.memory()), out);
         }
         out.println();
         table(ratioRows(report.ratios()), out);
@@ -23,26 +23,10 @@ public final class TerminalReport {
         out.println(Machine.here());
     }
 
-    private static List<List<String>> scoreRows(List<Score> scores) {
-        List<List<String>> rows = new ArrayList<>();
-        rows.add(List.of("case", "contender", "M ops/s", "+- error", "CPU ns/op", "bytes/op", "allowed"));
-        for (Score score : scores) {
-            rows.add(List.of(
-                    score.caseName(),
-                    score.contender().name(),
-                    Figures.millions(score.opsPerSecond()),
-                    Figures.millions(score.error()),
-                    Figures.whole(score.cpuNanosPerOp()),
-                    Figures.whole(score.bytesPerOp()),
-                    Figures.whole(score.allowedShare() * 100) + " %"));
-        }
-        return rows;
-    }
-
-    private static List<List<String>> heapRows(List<HeapPerKey> heap) {
+    private static List<List<String>> memoryRows(List<MemoryPerKey> memory) {
         List<List<String>> rows = new ArrayList<>();
         rows.add(List.of("case", "contender", "keys", "live bytes/key"));
-        for (HeapPerKey each : heap) {
+        for (MemoryPerKey each : memory) {
             rows.add(List.of(
                     "memory", each.contender(), Integer.toString(each.keys()), Figures.whole(each.bytesPerKey())));
         }
@@ -59,8 +43,8 @@ public final class TerminalReport {
                     Figures.twoDigits(ratio.lowest()),
                     Figures.twoDigits(ratio.highest()),
                     ratio.byCpu().isPresent() ? Figures.twoDigits(ratio.byCpu().getAsDouble()) : "-",
-                    ">= " + ratio.atLeast(),
-                    ratio.isReached() ? "ok" : "BELOW"));
+                    ratio.wanted().toString(),
+                    ratio.isReached() ? "ok" : ratio.wanted().complaint()));
         }
         return rows;
     }

@@ -1,7 +1,7 @@
 /**
  * How a benchmark is run and shown: forks in turn, scores, ratios, the table and the JSON file.
  *
- * <p>Entry point: {@link dev.penstock.bench.harness.Rounds}. Not thread-safe.
+ * <p>Entry point: {@link dev.penstock.bench.harness.BenchCommand}. Not thread-safe.
  */
 @NullMarked
 package dev.penstock.bench.harness;

@@ -2,6 +2,8 @@ package dev.penstock.bench.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.penstock.bench.load.KeyText;
+import dev.penstock.bench.load.Rate;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.penstock.bench.harness.BenchCase;
 import dev.penstock.bench.harness.Contender;
 import dev.penstock.bench.harness.Expectation;
+import dev.penstock.bench.harness.ForkedJvm;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
@@ -15,7 +16,8 @@ class CoreBenchTest {
     @Test
     void cases_haveAContenderForEachBenchmarkMethod() {
         for (BenchCase benchCase : CoreBench.CASES) {
-            List<String> methods = Arrays.stream(benchCase.benchmark().getDeclaredMethods())
+            List<String> methods = Arrays.stream(
+                            ((ForkedJvm) benchCase.measure()).benchmark().getDeclaredMethods())
                     .filter(method -> method.isAnnotationPresent(Benchmark.class))
                     .map(Method::getName)
                     .toList();

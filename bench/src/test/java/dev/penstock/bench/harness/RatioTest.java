@@ -5,11 +5,12 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
 
 class RatioTest {
-    private static final Expectation EXPECTATION = new Expectation("ours_vs_theirs", "ours", "theirs", 2);
+    private static final Expectation EXPECTATION = Expectation.throughput("ours_vs_theirs", "ours", "theirs", 2);
 
     @Test
     void of_twoScores_comparesThemRoundByRound() {
@@ -25,16 +26,40 @@ class RatioTest {
 
     @Test
     void value_evenRounds_isBetweenTheMiddleTwo() {
-        assertThat(new Ratio("r", 2, List.of(9.0, 1.0, 2.0, 1.5), OptionalDouble.empty()).value())
+        assertThat(new Ratio("r", Wanted.atLeast(2), List.of(9.0, 1.0, 2.0, 1.5), OptionalDouble.empty()).value())
                 .isEqualTo(1.75);
     }
 
     @Test
     void isReached_atTheExpectedValue_butNotBelow() {
-        assertThat(new Ratio("r", 1.2, List.of(1.2), OptionalDouble.empty()).isReached())
+        assertThat(new Ratio("r", Wanted.atLeast(1.2), List.of(1.2), OptionalDouble.empty()).isReached())
                 .isTrue();
-        assertThat(new Ratio("r", 1.2, List.of(1.199), OptionalDouble.empty()).isReached())
+        assertThat(new Ratio("r", Wanted.atLeast(1.2), List.of(1.199), OptionalDouble.empty()).isReached())
                 .isFalse();
+    }
+
+    @Test
+    void isReached_atMost_upToTheExpectedValue() {
+        assertThat(new Ratio("r", Wanted.atMost(0.5), List.of(0.5), OptionalDouble.empty()).isReached())
+                .isTrue();
+        assertThat(new Ratio("r", Wanted.atMost(0.5), List.of(0.51), OptionalDouble.empty()).isReached())
+                .isFalse();
+        assertThat(Wanted.atMost(0.5)).hasToString("<= 0.5");
+    }
+
+    @Test
+    void of_medianLatency_comparesOursToTheirs() {
+        Ratio ratio = Ratio.of(Expectation.medianLatency("r", "ours", "theirs", 0.5), overAStore(40), overAStore(100));
+
+        assertThat(ratio.value()).isEqualTo(0.4);
+        assertThat(ratio.byCpu()).isEmpty();
+        assertThat(ratio.isReached()).isTrue();
+    }
+
+    private static Score overAStore(double p50Micros) {
+        OverAStore store = new OverAStore(new Latency(p50Micros, 1_000), Optional.empty(), 1, 1, 1, 0);
+        return new Score(
+                "case", Contender.inRatio("any"), List.of(new Turn(List.of(1.0), 1, 1, 1, Optional.of(store))));
     }
 
     private static Score score(double... opsPerSecond) {

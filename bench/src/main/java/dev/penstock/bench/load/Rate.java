@@ -1,24 +1,24 @@
-package dev.penstock.bench.core;
+package dev.penstock.bench.load;
 
 import java.time.Duration;
 
 /** The numbers of a limit, the same for every contender: so many permits in a period, all of which may go at once. */
-record Rate(int permits, Duration period) {
+public record Rate(int permits, Duration period) {
     /** More than any machine asks for: everything is allowed that is not above the capacity. */
-    static final Rate ABUNDANT = new Rate(1_000_000_000, Duration.ofSeconds(1));
+    public static final Rate ABUNDANT = new Rate(1_000_000_000, Duration.ofSeconds(1));
 
     /** Used up at once: what follows is denied. */
-    static final Rate SCARCE = new Rate(100, Duration.ofMinutes(1));
+    public static final Rate SCARCE = new Rate(100, Duration.ofMinutes(1));
 
     /**
      * Enough for a key of a million during a turn, and a permit once used is away for over a minute: so no key is idle
      * and could be forgotten while it is measured.
      */
-    static final Rate MILLIONTH = new Rate(1_000, Duration.ofDays(1));
+    public static final Rate MILLIONTH = new Rate(1_000, Duration.ofDays(1));
 
     /** The same for one user of 100,000, one tenant of 1,000 and one route of 50. */
-    static final Rate USER = new Rate(10_000, Duration.ofDays(1));
+    public static final Rate USER = new Rate(10_000, Duration.ofDays(1));
 
-    static final Rate TENANT = new Rate(1_000_000, Duration.ofDays(1));
-    static final Rate ROUTE = new Rate(20_000_000, Duration.ofDays(1));
+    public static final Rate TENANT = new Rate(1_000_000, Duration.ofDays(1));
+    public static final Rate ROUTE = new Rate(20_000_000, Duration.ofDays(1));
 }

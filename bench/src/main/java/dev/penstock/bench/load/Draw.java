@@ -1,17 +1,17 @@
-package dev.penstock.bench.core;
+package dev.penstock.bench.load;
 
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Uniform numbers, another sequence for each object and the same ones in every JVM. Not thread-safe. */
-final class Draw {
+public final class Draw {
     private static final long SEED = 20_250_101;
     private static final AtomicInteger MADE = new AtomicInteger();
 
     private final SplittableRandom random = new SplittableRandom(SEED + MADE.getAndIncrement());
 
     /** From 0 to below the bound, without a division. */
-    int below(int bound) {
+    public int below(int bound) {
         return (int) (((random.nextLong() >>> 32) * bound) >>> 32);
     }
 }

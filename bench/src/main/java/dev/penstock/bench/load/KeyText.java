@@ -1,4 +1,4 @@
-package dev.penstock.bench.core;
+package dev.penstock.bench.load;
 
 import java.nio.charset.StandardCharsets;
 
@@ -7,17 +7,17 @@ import java.nio.charset.StandardCharsets;
  *
  * <p>Not thread-safe: the bytes are written over for every key.
  */
-final class KeyText {
+public final class KeyText {
     private final byte[] text;
     private final int prefixLength;
 
     /** Keys like {@code user-0000042}. */
-    KeyText(String prefix, int digits) {
+    public KeyText(String prefix, int digits) {
         prefixLength = prefix.length();
         text = (prefix + "0".repeat(digits)).getBytes(StandardCharsets.US_ASCII);
     }
 
-    String of(int number) {
+    public String of(int number) {
         int rest = number;
         for (int i = text.length - 1; i >= prefixLength; i--) {
             int next = rest / 10;

@@ -1,0 +1,82 @@
+package dev.penstock.bench.harness;
+
+import java.util.List;
+import java.util.Locale;
+
+/** Draws groups of horizontal bars as SVG text; the longest bar of each group has the whole width. */
+public final class BarPlot {
+    /** One bar, and the name beside it. */
+    public record Bar(String name, double value) {}
+
+    /** Bars that are compared. */
+    public record Group(String title, List<Bar> bars) {
+        public Group {
+            bars = List.copyOf(bars);
+        }
+    }
+
+    private static final int WIDTH = 820;
+    private static final int NAMES = 200;
+    private static final int LONGEST_BAR = 510;
+    private static final int BAR = 16;
+    private static final int LINE = 22;
+    private static final int MARGIN = 16;
+    private static final String OURS = "#1f6feb";
+    private static final String OTHERS = "#9aa4b2";
+
+    private final StringBuilder text = new StringBuilder();
+    private int y = MARGIN;
+
+    private BarPlot() {}
+
+    /**
+     * The text of a whole file.
+     *
+     * @param ours what the names begin with of bars that stand out
+     */
+    public static String svg(String title, String ours, List<Group> groups) {
+        int lines =
+                1 + groups.stream().mapToInt(group -> group.bars().size() + 2).sum();
+        int height = lines * LINE + 2 * MARGIN;
+        BarPlot plot = new BarPlot();
+        plot.add(
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\"",
+                WIDTH, height, WIDTH, height);
+        plot.add(" font-family=\"sans-serif\" font-size=\"13\" role=\"img\" aria-label=\"%s\">\n", escaped(title));
+        plot.add("<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n");
+        plot.line(MARGIN, "font-size=\"16\" font-weight=\"bold\"", title);
+        groups.forEach(group -> plot.group(group, ours));
+        return plot.text.append("</svg>\n").toString();
+    }
+
+    private void group(Group group, String ours) {
+        double longest = group.bars().stream().mapToDouble(Bar::value).max().orElse(0);
+        y += LINE;
+        line(MARGIN, "font-weight=\"bold\"", group.title());
+        for (Bar bar : group.bars()) {
+            double length = longest > 0 ? bar.value() / longest * LONGEST_BAR : 0;
+            String colour = bar.name().startsWith(ours) ? OURS : OTHERS;
+            add(
+                    "<rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"%s\"/>\n",
+                    NAMES, y + 3, length, BAR, colour);
+            add("<text x=\"%.1f\" y=\"%d\">%s</text>\n", NAMES + length + 6, y + BAR, Figures.grouped(bar.value()));
+            line(MARGIN, "fill=\"#24292f\"", bar.name());
+        }
+    }
+
+    private void line(int x, String look, String words) {
+        add("<text x=\"%d\" y=\"%d\" %s>%s</text>\n", x, y + BAR, look, escaped(words));
+        y += LINE;
+    }
+
+    private void add(String format, Object... values) {
+        text.append(String.format(Locale.ROOT, format, values));
+    }
+
+    private static String escaped(String words) {
+        return words.replace("&", "&amp;")
+                .replace("<", "&lt;")
+                .replace(">", "&gt;")
+                .replace("\"", "&quot;");
+    }
+}

@@ -1,0 +1,49 @@
+package dev.penstock.bench.harness;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Runs a benchmark as its user asked: reads the options, has it measured, shows what came of it and writes it down. */
+public final class BenchCommand {
+    private BenchCommand() {}
+
+    public static void run(Benchmark benchmark, List<String> arguments) throws BenchFailure, UsageError {
+        BenchOptions options = BenchOptions.parse(arguments, benchmark.caseNames());
+        if (options.help()) {
+            System.out.print(benchmark.usage());
+            return;
+        }
+        SourceTree tree = SourceTree.find();
+        Path log = tree.benchLog();
+        try {
+            Files.createDirectories(log.getParent());
+            Report report;
+            try (PrintStream to = new PrintStream(log.toFile(), StandardCharsets.UTF_8)) {
+                report = benchmark.measure(options, tree, to);
+            }
+            TerminalReport.print(report, benchmark.table(), System.out);
+            if (options.only().isEmpty()) {
+                write(new TreeMap<>(benchmark.files(report)), tree);
+            } else {
+                System.out.println("Not written to a file: only a whole run is.");
+            }
+        } catch (IOException e) {
+            throw new BenchFailure("a file could not be written", e);
+        }
+    }
+
+    private static void write(Map<String, String> texts, SourceTree tree) throws IOException {
+        for (Map.Entry<String, String> text : texts.entrySet()) {
+            Path file = tree.result(text.getKey());
+            Files.createDirectories(file.getParent());
+            Files.writeString(file, text.getValue());
+            System.out.println("Written to " + tree.root().relativize(file));
+        }
+    }
+}

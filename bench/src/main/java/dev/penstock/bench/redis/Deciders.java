@@ -1,0 +1,33 @@
+package dev.penstock.bench.redis;
+
+import java.util.List;
+
+/** Makes contenders by their names. */
+final class Deciders {
+    static final String PENSTOCK = "penstock_strict";
+    static final String BUCKET4J = "bucket4j";
+    static final String BUCKET4J_BATCHING = "bucket4j_batching";
+    static final String REDISSON = "redisson";
+    static final String SPRING = "spring_cloud_gateway";
+    static final String PLAIN = "plain_evalsha";
+    static final String PLAIN_PIPELINED = "plain_evalsha_pipelined";
+    static final String THREE_PLAIN = "three_plain_evalsha";
+    static final String INCR = "incr_pipelined";
+
+    private Deciders() {}
+
+    static Decider open(String contender, String uri, List<Account> accounts) {
+        Account first = accounts.get(0);
+        return switch (contender) {
+            case PENSTOCK -> new PenstockStrict(uri, accounts);
+            case BUCKET4J -> Bucket4jLettuceBuckets.byDefault(uri, first.rate());
+            case BUCKET4J_BATCHING -> Bucket4jLettuceBuckets.batching(uri, first.rate());
+            case REDISSON -> new RedissonLimiters(uri, first.rate());
+            case SPRING -> new SpringScript(uri, first.rate());
+            case PLAIN, THREE_PLAIN -> new PlainScript(Lettuce.flushingEach(uri), accounts);
+            case PLAIN_PIPELINED -> new PlainScript(Lettuce.flushingTogether(uri), accounts);
+            case INCR -> new Increments(Lettuce.flushingTogether(uri));
+            default -> throw new IllegalArgumentException(contender + " (expected: a contender)");
+        };
+    }
+}

@@ -1,0 +1,65 @@
+package dev.penstock.bench.redis;
+
+import com.sun.management.OperatingSystemMXBean;
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.Arrays;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What this JVM and Redis have spent so far.
+ *
+ * @param cpuNanos processor time of this JVM
+ * @param bytes allocated by the threads that are alive
+ * @param storeNanos processor time of Redis
+ * @param scripts that Redis ran
+ * @param scriptMicros that they took, by Redis's own account
+ */
+record Effort(long cpuNanos, long bytes, double storeNanos, long scripts, long scriptMicros) {
+    private static final Pattern CPU = Pattern.compile("used_cpu_(?:user|sys):([0-9.]+)");
+    private static final Pattern SCRIPTS = Pattern.compile("cmdstat_eval(?:sha)?:calls=(\\d+),usec=(\\d+)");
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    static Effort soFar(Lettuce lettuce) {
+        String cpu = lettuce.commands().info("cpu").toCompletableFuture().join();
+        String commands =
+                lettuce.commands().info("commandstats").toCompletableFuture().join();
+        return of(ownCpuNanos(), ownBytes(), cpu + "\n" + commands);
+    }
+
+    static Effort of(long cpuNanos, long bytes, String info) {
+        double storeNanos = 0;
+        Matcher cpu = CPU.matcher(info);
+        while (cpu.find()) {
+            storeNanos += Double.parseDouble(cpu.group(1)) * NANOS_PER_SECOND;
+        }
+        long calls = 0;
+        long micros = 0;
+        Matcher scripts = SCRIPTS.matcher(info);
+        while (scripts.find()) {
+            calls += Long.parseLong(scripts.group(1));
+            micros += Long.parseLong(scripts.group(2));
+        }
+        return new Effort(cpuNanos, bytes, storeNanos, calls, micros);
+    }
+
+    Effort since(Effort before) {
+        return new Effort(
+                cpuNanos - before.cpuNanos,
+                bytes - before.bytes,
+                storeNanos - before.storeNanos,
+                scripts - before.scripts,
+                scriptMicros - before.scriptMicros);
+    }
+
+    private static long ownCpuNanos() {
+        return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
+    }
+
+    private static long ownBytes() {
+        ThreadMXBean threads = ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
+        long[] bytes = threads.getThreadAllocatedBytes(threads.getAllThreadIds());
+        return Arrays.stream(bytes).filter(each -> each > 0).sum();
+    }
+}

@@ -1,0 +1,31 @@
+package dev.penstock.bench.redis;
+
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/** No limit at all, but the ceiling of what a client can get from Redis: INCR, many in one write. Thread-safe. */
+final class Increments implements Decider {
+    private final Lettuce lettuce;
+
+    Increments(Lettuce lettuce) {
+        this.lettuce = lettuce;
+        lettuce.startHoldingBack();
+    }
+
+    @Override
+    public CompletionStage<Boolean> decide(List<String> values) {
+        CompletionStage<Long> count = lettuce.commands().incr(Keys.of(values.get(0)));
+        lettuce.sent();
+        return count.thenApply(number -> number > 0);
+    }
+
+    @Override
+    public void flush() {
+        lettuce.flush();
+    }
+
+    @Override
+    public void close() {
+        lettuce.close();
+    }
+}

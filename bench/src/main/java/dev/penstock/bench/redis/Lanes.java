@@ -1,0 +1,127 @@
+package dev.penstock.bench.redis;
+
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * So many callers at once, each of which asks again as soon as it is answered, on the thread that brought the answer.
+ *
+ * <p>So nobody is woken for an answer, which would cost more than most contenders do, and the same for all.
+ */
+final class Lanes implements Load {
+    private static final long PATIENCE_SECONDS = 30;
+
+    private final Decider decider;
+    private final Function<List<String>, CompletionStage<Boolean>> ask;
+    private final Supplier<Traffic> traffic;
+    private final int count;
+    private final Tally tally;
+    private final CountDownLatch ended;
+    private volatile boolean stopping;
+
+    private Lanes(
+            Decider decider,
+            Function<List<String>, CompletionStage<Boolean>> ask,
+            Supplier<Traffic> traffic,
+            int count,
+            Tally tally) {
+        this.decider = decider;
+        this.ask = ask;
+        this.traffic = traffic;
+        this.count = count;
+        this.tally = tally;
+        this.ended = new CountDownLatch(count);
+    }
+
+    static Lanes of(Decider decider, Supplier<Traffic> traffic, int count, Tally tally) {
+        return new Lanes(decider, decider::decide, traffic, count, tally);
+    }
+
+    /** The same with users that were never seen. */
+    static Lanes ofFirstRequests(Decider decider, Supplier<Traffic> traffic, int count, Tally tally) {
+        return new Lanes(decider, decider::decideFirst, traffic, count, tally);
+    }
+
+    @Override
+    public void start() {
+        for (int i = 0; i < count; i++) {
+            new Lane(traffic.get()).run();
+        }
+    }
+
+    @Override
+    public void stop() {
+        stopping = true;
+        awaitEnd();
+    }
+
+    /** Waits until there is no more traffic. */
+    void awaitEnd() {
+        try {
+            for (int i = 0; i < PATIENCE_SECONDS * 10; i++) {
+                decider.flush();
+                if (ended.await(100, TimeUnit.MILLISECONDS)) {
+                    return;
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        throw new IllegalStateException(ended.getCount() + " of " + count + " callers not answered in "
+                + PATIENCE_SECONDS + " s (expected: all)");
+    }
+
+    /** One caller. An answer that is there at once is taken in the loop: callers do not pile up on the stack. */
+    private final class Lane {
+        private enum State {
+            ASKING,
+            ANSWERED,
+            WAITING
+        }
+
+        private final Traffic requests;
+        private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
+        private long startNanos;
+
+        Lane(Traffic requests) {
+            this.requests = requests;
+        }
+
+        void run() {
+            do {
+                List<String> values = stopping ? null : requests.next();
+                if (values == null) {
+                    ended.countDown();
+                    return;
+                }
+                state.set(State.ASKING);
+                startNanos = System.nanoTime();
+                ask(values);
+            } while (!state.compareAndSet(State.ASKING, State.WAITING));
+        }
+
+        private void ask(List<String> values) {
+            CompletionStage<Boolean> answer;
+            try {
+                answer = ask.apply(values);
+            } catch (RuntimeException e) {
+                answered(null, e);
+                return;
+            }
+            answer.whenComplete(this::answered);
+        }
+
+        private void answered(@Nullable Boolean isAllowed, @Nullable Throwable failure) {
+            tally.note(startNanos, isAllowed, failure);
+            if (!state.compareAndSet(State.ASKING, State.ANSWERED)) {
+                run();
+            }
+        }
+    }
+}

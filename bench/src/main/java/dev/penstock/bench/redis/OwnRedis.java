@@ -1,0 +1,58 @@
+package dev.penstock.bench.redis;
+
+import dev.penstock.bench.harness.BenchFailure;
+import dev.penstock.bench.harness.Contender;
+import dev.penstock.bench.harness.JavaProcess;
+import dev.penstock.bench.harness.Measure;
+import dev.penstock.bench.harness.Settings;
+import dev.penstock.bench.harness.Turn;
+import dev.penstock.testkit.server.RedisServer;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.Locale;
+
+/** A case on a Redis of our own, emptied before each turn: a {@link Probe} measures, and here it is checked. */
+record OwnRedis(Scenario scenario, RedisServer server) implements Measure {
+    @Override
+    public Turn turn(Contender contender, Settings.Length length, PrintStream log) throws BenchFailure {
+        server.command("FLUSHALL");
+        List<String> arguments = List.of(
+                scenario.caseName(),
+                contender.name(),
+                server.uri(),
+                Integer.toString(length.warmupIterations()),
+                Integer.toString(length.iterations()));
+        Turn turn = TurnText.read(JavaProcess.run(Probe.class, Settings.JVM_ARGUMENTS, arguments, log));
+        check(
+                contender.name() + ": errors",
+                turn.overAStore().errors(),
+                turn.overAStore().errors() == 0,
+                "none");
+        long keys = Long.parseLong(server.command("DBSIZE"));
+        check(
+                contender.name() + ": keys in Redis",
+                keys,
+                keys >= scenario.keysAfterwards(),
+                scenario.keysAfterwards() + " or more");
+        return turn;
+    }
+
+    private void check(String what, long value, boolean isGood, String expected) throws BenchFailure {
+        if (!isGood) {
+            throw new BenchFailure(scenario.caseName() + " " + what + ": " + value + " (expected: " + expected
+                    + "; see bench/target/bench.log)");
+        }
+    }
+
+    @Override
+    public String figure(Turn turn) {
+        return String.format(
+                Locale.ROOT,
+                "%,9.0f/s  p50 %6.0f us  p99 %6.0f us  allowed %3.0f %%  errors %d",
+                turn.meanOpsPerSecond(),
+                turn.overAStore().latency().p50Micros(),
+                turn.overAStore().latency().p99Micros(),
+                turn.allowedShare() * 100,
+                turn.overAStore().errors());
+    }
+}

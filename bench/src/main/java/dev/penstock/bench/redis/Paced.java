@@ -1,0 +1,72 @@
+package dev.penstock.bench.redis;
+
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@value #PER_SECOND} decisions a second, whatever has been answered, and in the middle between them as many PINGs on
+ * another connection: whatever else the machine does falls on both alike.
+ *
+ * <p>A moment that was missed is left out, since it says something of this thread only.
+ */
+final class Paced implements Load {
+    static final int PER_SECOND = 1_000;
+    private static final long STEP_NANOS = 1_000_000_000L / PER_SECOND / 2;
+
+    private final Supplier<CompletionStage<Boolean>> decision;
+    private final Tally decisions;
+    private final Lettuce pinger;
+    private final Tally pings;
+    private final Thread thread = new Thread(this::run, "pace");
+    private volatile boolean stopping;
+
+    Paced(Supplier<CompletionStage<Boolean>> decision, Tally decisions, Lettuce pinger, Tally pings) {
+        this.decision = decision;
+        this.decisions = decisions;
+        this.pinger = pinger;
+        this.pings = pings;
+    }
+
+    @Override
+    public void start() {
+        thread.start();
+    }
+
+    @Override
+    public void stop() {
+        stopping = true;
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void run() {
+        long next = System.nanoTime();
+        for (int i = 0; !stopping; i++) {
+            next = Math.max(next + STEP_NANOS, System.nanoTime());
+            for (long left = next - System.nanoTime(); left > 0; left = next - System.nanoTime()) {
+                LockSupport.parkNanos(left);
+            }
+            if (i % 2 == 0) {
+                note(decision, decisions);
+            } else {
+                note(() -> pinger.commands().ping().thenApply("PONG"::equals), pings);
+            }
+        }
+    }
+
+    private static void note(Supplier<CompletionStage<Boolean>> question, Tally tally) {
+        long startNanos = System.nanoTime();
+        try {
+            question.get()
+                    .whenComplete((@Nullable Boolean answer, @Nullable Throwable failure) ->
+                            tally.note(startNanos, answer, failure));
+        } catch (RuntimeException e) {
+            tally.note(startNanos, null, e);
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package dev.penstock.bench.redis;
+
+import dev.penstock.bench.harness.OverAStore;
+import dev.penstock.bench.harness.Settings;
+import dev.penstock.bench.harness.Turn;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+
+/**
+ * Takes the turn of one contender, in a JVM of its own: makes every user known, warms up, measures, and prints the turn.
+ *
+ * <p>Arguments: the case, the contender, where Redis is, and how many iterations warm up and count.
+ */
+public final class Probe {
+    private final Scenario scenario;
+    private final String uri;
+    private final Duration iteration;
+    private final Tally decisions = new Tally();
+    private final Tally pings = new Tally();
+
+    Probe(Scenario scenario, String uri, Duration iteration) {
+        this.scenario = scenario;
+        this.uri = uri;
+        this.iteration = iteration;
+    }
+
+    public static void main(String[] args) {
+        Scenario scenario = Scenario.of(args[0]);
+        Probe probe = new Probe(scenario, args[2], Duration.ofSeconds(Settings.ITERATION_SECONDS));
+        if (scenario.equals(Scenario.MEMORY)) {
+            probe.fill(args[1]);
+        } else {
+            Settings.Length length = new Settings.Length(Integer.parseInt(args[3]), Integer.parseInt(args[4]));
+            System.out.println(TurnText.write(probe.measure(args[1], length)));
+        }
+        probe.decisions.firstError().ifPresent(Throwable::printStackTrace);
+        System.exit(0); // whatever threads a contender leaves behind
+    }
+
+    /** Lets every user ask once, and nothing more. */
+    void fill(String contender) {
+        try (Decider decider = Deciders.open(contender, uri, scenario.accounts())) {
+            fill(decider);
+        }
+    }
+
+    Turn measure(String contender, Settings.Length length) {
+        try (Decider decider = Deciders.open(contender, uri, scenario.accounts());
+                Lettuce aside = Lettuce.flushingEach(uri)) {
+            fill(decider);
+            Load load = load(decider, aside);
+            load.start();
+            iterate(length.warmupIterations());
+            Effort before = Effort.soFar(aside);
+            decisions.restart();
+            pings.restart();
+            List<Double> opsPerSecond = iterate(length.iterations());
+            double answers = (double) decisions.answers();
+            Effort spent = Effort.soFar(aside).since(before);
+            Turn turn = turn(opsPerSecond, answers, spent);
+            load.stop();
+            return turn;
+        }
+    }
+
+    private void fill(Decider decider) {
+        AtomicInteger turn = new AtomicInteger();
+        Lanes lanes = Lanes.ofFirstRequests(
+                decider, () -> Traffic.everyone(scenario, turn), Scenario.MOST_IN_FLIGHT, decisions);
+        lanes.start();
+        lanes.awaitEnd();
+        if (decisions.answers() != scenario.users()) {
+            throw new IllegalStateException(
+                    "users known: " + decisions.answers() + " (expected: " + scenario.users() + ")",
+                    decisions.firstError().orElse(null));
+        }
+    }
+
+    private Load load(Decider decider, Lettuce aside) {
+        if (scenario.arrival() != Scenario.Arrival.AT_A_PACE) {
+            return Lanes.of(decider, () -> Traffic.drawn(scenario), scenario.inFlight(), decisions);
+        }
+        Traffic traffic = Traffic.drawn(scenario);
+        Supplier<CompletionStage<Boolean>> decision = () -> {
+            List<String> values = traffic.next();
+            return values == null ? CompletableFuture.completedFuture(false) : decider.decide(values);
+        };
+        return new Paced(decision, decisions, aside, pings);
+    }
+
+    private List<Double> iterate(int times) {
+        List<Double> opsPerSecond = new ArrayList<>();
+        for (int i = 0; i < times; i++) {
+            long answersBefore = decisions.answers();
+            long start = System.nanoTime();
+            long end = start + iteration.toNanos();
+            for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
+                LockSupport.parkNanos(left);
+            }
+            double seconds = (System.nanoTime() - start) / 1e9;
+            opsPerSecond.add((decisions.answers() - answersBefore) / seconds);
+        }
+        return opsPerSecond;
+    }
+
+    private Turn turn(List<Double> opsPerSecond, double answers, Effort spent) {
+        OverAStore store = new OverAStore(
+                decisions.latency(),
+                scenario.arrival() == Scenario.Arrival.AT_A_PACE ? Optional.of(pings.latency()) : Optional.empty(),
+                spent.storeNanos() / answers,
+                spent.scripts() / answers,
+                (double) spent.scriptMicros() / Math.max(1, spent.scripts()),
+                decisions.errors() + pings.errors());
+        return new Turn(
+                opsPerSecond,
+                spent.cpuNanos() / answers,
+                spent.bytes() / answers,
+                decisions.allowedShare(),
+                Optional.of(store));
+    }
+}

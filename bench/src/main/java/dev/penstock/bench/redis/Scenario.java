@@ -1,0 +1,83 @@
+package dev.penstock.bench.redis;
+
+import dev.penstock.bench.load.Rate;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What is asked in a case, and how.
+ *
+ * @param arrival when the next request comes
+ * @param accounts the limits on each request, in the order of the values in a request
+ * @param users how many different users ask, each of them once before anything is measured
+ */
+record Scenario(String caseName, Arrival arrival, List<Account> accounts, int users) {
+    /** When the next request comes. */
+    enum Arrival {
+        /** As soon as one of {@link #MOST_IN_FLIGHT} is answered. */
+        MANY_IN_FLIGHT,
+        /** As soon as the one before is answered. */
+        ONE_AT_A_TIME,
+        /** So many a second, whatever has been answered; with as many PINGs in between. */
+        AT_A_PACE
+    }
+
+    static final int MOST_IN_FLIGHT = 256;
+
+    private static final int USERS = 100_000;
+    private static final int TENANTS = 1_000;
+    private static final int ROUTES = 50;
+    private static final int FEW_USERS = 1_000;
+
+    /** More than any machine asks for, and a whole number of microseconds for each permit. */
+    private static final Rate ABOVE_DEMAND = new Rate(1_000_000, Duration.ofSeconds(1));
+
+    private static final List<Account> THREE = List.of(
+            users(USERS, Rate.USER),
+            new Account("tenant", Rate.TENANT, "tenant-", 4, TENANTS, 1),
+            new Account("route", Rate.ROUTE, "/v1/route-", 2, ROUTES, USERS));
+
+    static final Scenario UNIFORM = ofUsers("uniform", Arrival.MANY_IN_FLIGHT, USERS, Rate.MILLIONTH);
+    static final Scenario HOT_KEY = ofUsers("hot_key", Arrival.MANY_IN_FLIGHT, 1, ABOVE_DEMAND);
+    static final Scenario THREE_LIMITS = new Scenario("three_limits", Arrival.MANY_IN_FLIGHT, THREE, USERS);
+    static final Scenario THREE_LIMITS_LATENCY =
+            new Scenario("three_limits_latency", Arrival.ONE_AT_A_TIME, THREE, USERS);
+    static final Scenario LATENCY = ofUsers("latency", Arrival.AT_A_PACE, FEW_USERS, Rate.MILLIONTH);
+
+    /** Everyone asks once, and what that takes in Redis is read from outside. */
+    static final Scenario MEMORY = ofUsers("memory", Arrival.MANY_IN_FLIGHT, FEW_USERS, Rate.MILLIONTH);
+
+    static final List<Scenario> ALL = List.of(UNIFORM, HOT_KEY, THREE_LIMITS, THREE_LIMITS_LATENCY, LATENCY, MEMORY);
+
+    static Scenario of(String caseName) {
+        return ALL.stream()
+                .filter(each -> each.caseName().equals(caseName))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(caseName + " (expected: a case)"));
+    }
+
+    int inFlight() {
+        return arrival == Arrival.ONE_AT_A_TIME ? 1 : MOST_IN_FLIGHT;
+    }
+
+    /** How many different requests there are. */
+    int requests() {
+        return accounts.stream()
+                .mapToInt(account -> account.divisor() * account.count())
+                .max()
+                .orElseThrow();
+    }
+
+    /** How many keys there are at least after a turn; a limit that nobody reaches is forgotten at once. */
+    int keysAfterwards() {
+        return users == 1 ? 0 : users;
+    }
+
+    private static Scenario ofUsers(String caseName, Arrival arrival, int count, Rate rate) {
+        return new Scenario(caseName, arrival, List.of(users(count, rate)), count);
+    }
+
+    private static Account users(int count, Rate rate) {
+        return new Account("user", rate, "user-", 7, count, 1);
+    }
+}

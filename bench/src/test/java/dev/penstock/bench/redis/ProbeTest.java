@@ -1,0 +1,102 @@
+package dev.penstock.bench.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.penstock.bench.harness.Contender;
+import dev.penstock.bench.harness.JsonReport;
+import dev.penstock.bench.harness.MemoryPerKey;
+import dev.penstock.bench.harness.Report;
+import dev.penstock.bench.harness.Score;
+import dev.penstock.bench.harness.Settings;
+import dev.penstock.bench.harness.SourceTree;
+import dev.penstock.bench.harness.Turn;
+import dev.penstock.bench.load.Rate;
+import dev.penstock.testkit.server.RedisServer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+
+/** A whole turn, but a very short one, with a real Redis. */
+class ProbeTest {
+    private static final RedisServer REDIS = RedisServer.start();
+    private static final Settings.Length SHORT = new Settings.Length(1, 2);
+    private static final Duration ITERATION = Duration.ofMillis(150);
+    private static final int USERS = 500;
+
+    @AfterAll
+    static void stop() {
+        REDIS.close();
+    }
+
+    @Test
+    void measure_manyInFlight_allIsAllowedAndCounted() {
+        REDIS.command("FLUSHALL");
+
+        Turn turn = measure(Scenario.Arrival.MANY_IN_FLIGHT, Deciders.PENSTOCK);
+
+        assertThat(turn.opsPerSecond())
+                .hasSize(2)
+                .allSatisfy(ops -> assertThat(ops).isPositive());
+        assertThat(turn.allowedShare()).isEqualTo(1);
+        assertThat(turn.overAStore().errors()).isZero();
+        assertThat(turn.overAStore().scriptsPerOp()).isBetween(0.0, 1.1);
+        assertThat(turn.overAStore().latency().p50Micros()).isPositive();
+        assertThat(turn.overAStore().ping()).isEmpty();
+        assertThat(REDIS.command("DBSIZE")).isEqualTo(Integer.toString(USERS));
+    }
+
+    @Test
+    void measure_atAPace_hasPingsToCompareWith() {
+        Turn turn = measure(Scenario.Arrival.AT_A_PACE, Deciders.PLAIN);
+
+        assertThat(turn.meanOpsPerSecond()).isPositive();
+        assertThat(turn.overAStore().ping()).isPresent();
+        assertThat(turn.overAStore().errors()).isZero();
+    }
+
+    @Test
+    void measure_pipelined_leavesNobodyWaiting() {
+        Turn turn = measure(Scenario.Arrival.MANY_IN_FLIGHT, Deciders.INCR);
+
+        assertThat(turn.allowedShare()).isEqualTo(1);
+    }
+
+    @Test
+    void files_ofAReport_haveRatiosOnlyOfWhatWasMeasured() {
+        Score score = new Score(
+                Scenario.UNIFORM.caseName(),
+                Contender.inRatio(Deciders.PENSTOCK),
+                List.of(measure(Scenario.Arrival.MANY_IN_FLIGHT, Deciders.PENSTOCK)));
+        List<MemoryPerKey> memory =
+                List.of(new MemoryPerKey(Deciders.PENSTOCK, 1, 100), new MemoryPerKey(Deciders.BUCKET4J, 1, 300));
+        Report report = new Report(
+                "redis",
+                Settings.QUICK,
+                Map.of("in_flight", 256),
+                new SourceTree(Path.of("."), Optional.empty(), false),
+                Instant.EPOCH,
+                List.of(score),
+                memory,
+                List.of(RedisMemory.ratio(memory)));
+
+        Map<String, String> files = new RedisBench().files(report);
+
+        assertThat(files).containsOnlyKeys("redis.json", "redis.svg");
+        assertThat(files.get("redis.json"))
+                .isEqualTo(JsonReport.text(report))
+                .contains("\"bucket4j_redis_bytes_per_key_vs_ours\": 3.000", "\"p99_micros\": ", "\"errors\": 0")
+                .doesNotContain("hot_key");
+        assertThat(files.get("redis.svg")).contains("uniform: decisions a second", "penstock_strict", ">300<");
+    }
+
+    private static Turn measure(Scenario.Arrival arrival, String contender) {
+        List<Account> accounts = List.of(new Account("user", Rate.MILLIONTH, "user-", 7, USERS, 1));
+        return new Probe(new Scenario("tiny", arrival, accounts, USERS), REDIS.uri(), ITERATION)
+                .measure(contender, SHORT);
+    }
+}
