@@ -29,10 +29,10 @@ import org.jspecify.annotations.Nullable;
  * <p>An ask of several charges is denied if any of them is certain to be. The answer is {@link DecidedBy#DENY_CACHE};
  * its {@link Decision#limits} are those that deny, and no others: they alone were looked at.
  *
- * <p>A wrong denial is possible only for as long as a denial is believed, which is never longer than 0.999 of the wait
- * nor than five seconds: after a reset on another node, when the store lost its state, when this machine's clock is set
- * back or the store's ahead, and while nodes with different numbers for one limit work on one account. A reset through this
- * engine takes effect at once.
+ * <p>A wrong denial is possible only while a denial is believed: for 0.999 of the wait, and five seconds by this
+ * machine's clock, at most. It takes a reset on another node, a store that lost its state, this clock set back (by at
+ * most those five seconds, or it is noticed) or the store's set ahead, or nodes with different numbers for one limit at
+ * work on one account. A reset through this engine takes effect at once.
  *
  * <p>Thread-safe and bounded; no lock is held while the store is asked. Listeners see a cached denial like any other.
  */

@@ -52,7 +52,7 @@ class LocalFirstDifferentialTest {
     void randomTraces_inBothPlaces_allowTheSame() {
         long seed = Long.getLong("penstock.seed", ThreadLocalRandom.current().nextLong(1_000_000_000_000L));
         System.out.println("first layer in both places from -Dpenstock.seed=" + seed);
-        for (int i = 0; i < 10 * TRACES; i++) {
+        for (int i = 0; i < 5 * TRACES; i++) {
             int parity = i % 2;
             new TraceRunner(clock -> new SameAnswers(
                             new PlacedEngine(
