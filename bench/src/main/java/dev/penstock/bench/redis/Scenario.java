@@ -33,7 +33,7 @@ record Scenario(String caseName, Arrival arrival, List<Account> accounts, int us
     private static final Rate ABOVE_DEMAND = new Rate(1_000_000, Duration.ofSeconds(1));
 
     private static final List<Account> THREE = List.of(
-            users(USERS, Rate.USER),
+            users(USERS, Rate.MILLIONTH), // so that no key is idle and forgotten while it is measured
             new Account("tenant", Rate.TENANT, "tenant-", 4, TENANTS, 1),
             new Account("route", Rate.ROUTE, "/v1/route-", 2, ROUTES, USERS));
 
