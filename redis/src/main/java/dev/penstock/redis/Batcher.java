@@ -1,9 +1,12 @@
 package dev.penstock.redis;
 
 import dev.penstock.Decision;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
@@ -18,9 +21,11 @@ final class Batcher {
     private static final int MOST_CHARGES = 64;
 
     private static final int MOST_UNDERWAY = 4;
+    private static final Duration LONGEST = Duration.ofSeconds(2);
 
     private final ConcurrentLinkedQueue<BatchedAsk> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicInteger underway = new AtomicInteger();
+    private final AtomicInteger turns = new AtomicInteger();
     private final Function<Batch, CompletionStage<List<Object>>> send;
     private final Function<BatchedAsk, CompletionStage<Decision>> longWay;
 
@@ -44,15 +49,18 @@ final class Batcher {
         return asked.answer();
     }
 
+    /** One thread at a time sends; what comes up meanwhile, the answers to what it sends included, it sees to as well. */
     private void sendWhatWaits() {
-        while (!waiting.isEmpty() && mayLeave()) {
-            List<BatchedAsk> together = take();
-            if (together.isEmpty()) {
-                underway.decrementAndGet();
-            } else {
-                send(together);
-            }
+        if (turns.getAndIncrement() != 0) {
+            return;
         }
+        int seen = 1;
+        do {
+            while (!waiting.isEmpty() && mayLeave()) {
+                send(take());
+            }
+            seen = turns.addAndGet(-seen);
+        } while (seen != 0);
     }
 
     private boolean mayLeave() {
@@ -66,7 +74,7 @@ final class Batcher {
         return false;
     }
 
-    private synchronized List<BatchedAsk> take() {
+    private List<BatchedAsk> take() {
         List<BatchedAsk> together = Batch.upTo(MOST_CHARGES, waiting);
         for (int i = 0; i < together.size(); i++) {
             waiting.remove();
@@ -75,29 +83,38 @@ final class Batcher {
     }
 
     private void send(List<BatchedAsk> together) {
-        CompletionStage<List<Object>> reply;
+        CompletableFuture<List<Object>> reply;
         Batch batch;
         try {
             batch = new Batch(together);
-            reply = send.apply(batch);
+            reply = send.apply(batch).toCompletableFuture().copy();
         } catch (RuntimeException e) {
-            back(together, e);
+            underway.decrementAndGet();
+            fail(together, e);
             return;
         }
-        reply.whenComplete((answer, failure) -> {
-            if (failure != null) {
-                back(together, failure);
-                return;
-            }
-            underway.decrementAndGet();
-            sendWhatWaits(); // before the callers are told: the next batch travels meanwhile
-            batch.read(answer, new Telling());
-        });
+        // A connection gone silent must not keep a place for ever; whoever asked has long been answered by then.
+        CompletableFuture<List<Object>> unused = reply.orTimeout(LONGEST.toMillis(), TimeUnit.MILLISECONDS)
+                .whenComplete((answer, failure) -> {
+                    underway.decrementAndGet();
+                    sendWhatWaits(); // before the callers are told: the next batch travels meanwhile
+                    if (failure != null) {
+                        fail(together, failure);
+                    } else {
+                        tell(batch, answer, together);
+                    }
+                });
     }
 
-    private void back(List<BatchedAsk> together, Throwable failure) {
-        underway.decrementAndGet();
-        sendWhatWaits();
+    private void tell(Batch batch, List<Object> answer, List<BatchedAsk> together) {
+        try {
+            batch.read(answer, new Telling());
+        } catch (RuntimeException e) {
+            fail(together, e); // those who were told already do not notice
+        }
+    }
+
+    private static void fail(List<BatchedAsk> together, Throwable failure) {
         for (BatchedAsk asked : together) {
             asked.answer().completeExceptionally(failure);
         }

@@ -32,7 +32,7 @@ final class KeyNames {
         String together = charge.colocation();
         return together == null
                 ? prefix + ":{" + name + "}" + shape
-                : prefix + ":{" + readable(together) + "}" + name + ":" + shape;
+                : prefix + ":{" + (together.isEmpty() ? "~" : readable(together)) + "}" + name + ":" + shape;
     }
 
     /** The key of a permit's record, in the slot that its id tells. */

@@ -106,9 +106,9 @@ final class PermitCall {
     /** The answers of two permits of which one consists. */
     static Settlement together(Settlement one, Settlement other) {
         if (one.status() != other.status()) {
-            return one.status().compareTo(other.status()) < 0
-                    ? one
-                    : other; // what was done tells more than what was not
+            // Settled in part is settled; renewed in part is not.
+            boolean settled = one.status() == Settlement.Status.SETTLED || other.status() == Settlement.Status.SETTLED;
+            return (one.status().compareTo(other.status()) < 0) == settled ? one : other;
         }
         Costs charged = one.charged();
         for (Map.Entry<String, Long> cost : other.charged().asMap().entrySet()) {

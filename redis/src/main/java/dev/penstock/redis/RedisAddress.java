@@ -81,7 +81,9 @@ record RedisAddress(Kind kind, List<RedisURI> uris) {
                         && port.chars().allMatch(Character::isDigit)
                         && Integer.parseInt(port) >= 1
                         && Integer.parseInt(port) <= MOST_PORT;
-                Expect.that(fine, "uri.port", port, "a number from 1 to " + MOST_PORT);
+                boolean digits =
+                        port.chars().allMatch(Character::isDigit); // what is none may be a password in the wrong place
+                Expect.that(fine, "uri.port", digits ? port : "unreadable", "a number from 1 to " + MOST_PORT);
             }
         }
         String path = part.substring(part.length() - hosts.length() + end);

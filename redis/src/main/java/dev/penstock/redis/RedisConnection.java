@@ -17,6 +17,7 @@ import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.codec.RedisCodec;
 import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.protocol.RedisCommand;
 import io.lettuce.core.resource.ClientResources;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -62,7 +63,7 @@ final class RedisConnection implements AutoCloseable {
                             .build());
             options.socketOptions(socket)
                     .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
-                    .replayFilter(command -> true);
+                    .replayFilter(RedisConnection::failInsteadOfSendingLater);
             clusterClient.setOptions(options.build());
         } else {
             RedisURI uri = address.uris().get(0);
@@ -71,9 +72,15 @@ final class RedisConnection implements AutoCloseable {
             client.setOptions(ClientOptions.builder()
                     .socketOptions(socket)
                     .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
-                    .replayFilter(command -> true)
+                    .replayFilter(RedisConnection::failInsteadOfSendingLater)
                     .build());
         }
+    }
+
+    /** What a connection that breaks was about to send is not kept for the next one; whoever waits for it is told. */
+    private static boolean failInsteadOfSendingLater(RedisCommand<?, ?, ?> command) {
+        command.completeExceptionally(new RedisException("disconnected before the command was sent"));
+        return true;
     }
 
     /** A connection that stands; refuses in one line where there is none to be had. */
@@ -82,7 +89,7 @@ final class RedisConnection implements AutoCloseable {
         try {
             made.connect();
             return made;
-        } catch (RedisException e) {
+        } catch (RuntimeException e) {
             made.close();
             throw new IllegalStateException(made.failure(e), e);
         }
@@ -98,9 +105,14 @@ final class RedisConnection implements AutoCloseable {
     private void connect() {
         if (clusterClient != null) {
             StatefulRedisClusterConnection<String, byte[]> made = clusterClient.connect(CODEC);
+            try {
+                openEveryNode(made);
+            } catch (RuntimeException e) {
+                made.close();
+                throw e;
+            }
             connection = made;
             commands = made.async();
-            openEveryNode(made);
         } else if (client != null) {
             StatefulRedisConnection<String, byte[]> made = client.connect(CODEC);
             connection = made;
@@ -141,7 +153,7 @@ final class RedisConnection implements AutoCloseable {
             try {
                 connect();
                 return true;
-            } catch (RedisException e) {
+            } catch (RuntimeException e) {
                 System.getLogger(RedisEngine.class.getName())
                         .log(System.Logger.Level.WARNING, failure(e) + "; trying again");
                 return false;
@@ -156,7 +168,7 @@ final class RedisConnection implements AutoCloseable {
                 });
     }
 
-    private String failure(RedisException e) {
+    private String failure(RuntimeException e) {
         Throwable cause = e;
         while (cause.getCause() != null) {
             cause = cause.getCause();

@@ -43,12 +43,12 @@ public final class RedisEngine implements Engine {
     private final Batcher batcher;
     private final KeyNames names;
     private final long rememberMillis;
-    private final Duration holdLife;
+    private final Duration remembered;
 
     private RedisEngine(Builder builder) {
         this.names = new KeyNames(builder.prefix + "1");
         this.rememberMillis = builder.rememberFor.toMillis();
-        this.holdLife = HOLD_LIFE;
+        this.remembered = builder.rememberFor;
         this.connection = builder.waitForRedis
                 ? RedisConnection.open(builder.address, builder.resources)
                 : RedisConnection.openLater(builder.address, builder.resources);
@@ -75,7 +75,8 @@ public final class RedisEngine implements Engine {
     public Reply<Decision> decide(Ask ask) {
         Expect.present(ask, "ask");
         if (connection.isCluster() && SpanningAsk.spans(ask, names)) {
-            return Reply.later(new SpanningAsk(ask, names, holdLife, new InSlots()).decide());
+            return Reply.later(
+                    new SpanningAsk(ask, names, ask.id() == null ? HOLD_LIFE : remembered, new InSlots()).decide());
         }
         BatchedAsk simple = BatchedAsk.of(ask, names);
         if (simple == null) {
@@ -113,7 +114,8 @@ public final class RedisEngine implements Engine {
 
     private CompletionStage<Settlement> end(PermitCall.Verb verb, String permitIds, @Nullable Costs actual) {
         CompletionStage<Settlement> all = null;
-        for (String text : permitIds.split("[" + SpanningAsk.JOINT + "]", -1)) {
+        String[] each = permitIds.split("[" + SpanningAsk.JOINT + "]", Ask.MOST_CHARGES + 1);
+        for (String text : each.length > Ask.MOST_CHARGES ? new String[0] : each) {
             PermitId permitId = PermitId.parse(NAME, text);
             CompletionStage<Settlement> one = permitId == null
                     ? CompletableFuture.completedStage(Settlement.unknown())
@@ -125,7 +127,12 @@ public final class RedisEngine implements Engine {
 
     private CompletionStage<Settlement> endOne(PermitCall.Verb verb, PermitId permitId, @Nullable Costs actual) {
         String key = names.permit(permitId);
-        CompletionStage<Map<String, byte[]>> record = connection.commands().hgetall(key);
+        CompletionStage<Map<String, byte[]>> record;
+        try {
+            record = connection.commands().hgetall(key);
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedStage(e);
+        }
         return record.thenCompose(known -> {
             PermitCall call = new PermitCall(verb, permitId.text(), key, known, actual, rememberMillis);
             return permit.run(call.keys(), call::arguments).thenApply(PermitCall::settlement);
@@ -138,10 +145,15 @@ public final class RedisEngine implements Engine {
         for (Charge charge : Expect.present(ask, "ask").charges()) {
             names.addAccount(charge, keys);
         }
-        return keys.isEmpty()
-                ? Done.DONE
-                : Reply.later(
-                        connection.commands().del(keys.toArray(String[]::new)).thenApply(count -> Done.DONE));
+        if (keys.isEmpty()) {
+            return Done.DONE;
+        }
+        try {
+            return Reply.later(
+                    connection.commands().del(keys.toArray(String[]::new)).thenApply(count -> Done.DONE));
+        } catch (RuntimeException e) {
+            return Reply.later(CompletableFuture.failedStage(e));
+        }
     }
 
     /** How an account stands, for operators; charges nothing. */

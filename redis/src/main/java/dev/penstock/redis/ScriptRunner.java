@@ -85,10 +85,15 @@ final class ScriptRunner {
         return all.toArray(byte[][]::new);
     }
 
+    /** Fails by its stage, also where there is no connection yet. */
     private CompletionStage<List<Object>> evaluate(List<String> keys, byte[][] arguments) {
         String[] keyArray = keys.toArray(String[]::new);
-        CompletionStage<List<Object>> known =
-                commands.get().evalsha(script.sha(), ScriptOutputType.MULTI, keyArray, arguments);
+        CompletionStage<List<Object>> known;
+        try {
+            known = commands.get().evalsha(script.sha(), ScriptOutputType.MULTI, keyArray, arguments);
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedStage(e);
+        }
         return known.exceptionallyCompose(failure -> cause(failure) instanceof RedisNoScriptException
                 ? commands.get().eval(script.text(), ScriptOutputType.MULTI, keyArray, arguments)
                 : CompletableFuture.failedStage(failure));

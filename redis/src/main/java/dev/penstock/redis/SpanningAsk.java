@@ -81,7 +81,9 @@ final class SpanningAsk {
             part = part.hold(Hold.of(holdLife));
         }
         String id = ask.id();
-        return id == null ? part : part.id(id);
+        return id == null
+                ? part
+                : part.id(id + (isSlots(part.charge(0)) ? " slots" : " rates")); // both may lie in one slot
     }
 
     CompletionStage<Decision> decide() {

@@ -37,6 +37,15 @@ local function openAccount(state, holds, entries, rule)
       {__index = rule})
     x.exists = true
   end
+  -- A companion can be lost (evicted, deleted) without the state, or stay behind without it: then it starts anew. To look
+  -- at them before anything is written also refuses here what somebody else put in their place.
+  local present = redis.call('ZCARD', holds)
+  if present ~= x.count then
+    x.held, x.count, x.stale = 0, 0, true
+  end
+  if rule.kind == log and redis.call('LLEN', entries) ~= x.size then
+    x.size, x.total, x.stale = 0, 0, true
+  end
   x.first = -1
   if x.count > 0 then
     x.first = tonumber(redis.call('ZRANGE', holds, 0, 0, 'WITHSCORES')[2] or -1)
@@ -192,6 +201,9 @@ end
 function Account:commit(now, spareMs)
   if not self.dirty then
     return
+  end
+  if self.stale then
+    redis.call('DEL', self.holds, self.entries)
   end
   for _, member in ipairs(self.removed) do
     redis.call('ZREM', self.holds, member)

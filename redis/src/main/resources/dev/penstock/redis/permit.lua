@@ -15,6 +15,12 @@ if known[3] then
   return cmsgpack.unpack(known[3])
 end
 
+local remembered = idKey ~= permitKey and redis.call('GET', idKey)
+if remembered then
+  local _, _, answer = cmsgpack.unpack(remembered)
+  remembered = answer[4] == ARGV[4] and remembered -- by now the id may stand for a later permit
+end
+
 local accounts, parts = {}, {}
 for i = 1, size do
   local at, key = 4 * i + 1, 3 * i
@@ -87,11 +93,6 @@ for _, account in pairs(accounts) do
   account:commit(now, SPARE_MS)
 end
 
-local remembered = idKey ~= permitKey and redis.call('GET', idKey)
-if remembered then
-  local _, _, answer = cmsgpack.unpack(remembered)
-  remembered = answer[4] == ARGV[4] and remembered -- by now the id may stand for a later permit
-end
 if any and verb == 'renew' then
   local ttl = tonumber(known[2])
   local expiry = now + ttl

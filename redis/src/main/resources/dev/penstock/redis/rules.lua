@@ -324,6 +324,9 @@ end
 
 -- When a refused cost fits, as far as the entries tell; -1 where they do not.
 function log.fitsAt(s, r, x, cost)
+  if x.held + cost > r.capacity then
+    return -1 -- no entry's going is enough
+  end
   local over, last = s.a + x.held + cost - r.capacity, s.b
   while last < x.size do
     local time, amount = x:entry(last + 1)

@@ -16,7 +16,7 @@ class RedisAddressTest {
                 "http://localhost | uri.scheme: http",
                 "redis://:6379 | uri.host: \"\"",
                 "redis://localhost:99999 | uri.port: 99999",
-                "redis://localhost:port | uri.port: port",
+                "redis://localhost:port | uri.port: unreadable",
                 "redis://localhost:6379/first | uri.database: first",
                 "redis-sentinel://localhost:26379 | uri.fragment: missing",
                 "redis-cluster://a:1,:2 | uri.host: \"\"",

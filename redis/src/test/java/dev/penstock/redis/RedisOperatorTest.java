@@ -26,7 +26,7 @@ class RedisOperatorTest {
     /** As in docs/operating.md. */
     private static final String[] MINIMAL_RIGHTS =
             ("~p1:* +@connection +info +eval +evalsha +time +get +set +mget +exists +del +pttl +pexpire +zadd +zrem"
-                            + " +zcard +zrange +zrangebyscore +zscore +lrange +ltrim +rpush +rpop +hset +hmget +hdel +hgetall")
+                            + " +zcard +zrange +zrangebyscore +zscore +llen +lrange +ltrim +rpush +rpop +hset +hmget +hdel +hgetall")
                     .split(" ");
 
     private final RedisServer redis = RedisServer.start();
@@ -93,6 +93,52 @@ class RedisOperatorTest {
                         .build())
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageNotContaining("wrong@");
+    }
+
+    @Test
+    void companionOfAStateLost_startsAnewAndAdmitsNoMoreThanTheLimit() {
+        Charge log = Charge.of(Terms.of("lost", Limit.slidingLog(5, Duration.ofHours(1))), Key.of("lost", "ann"), 1);
+        Charge slots = Charge.of(Terms.of("lost", Limit.concurrency(5, Duration.ofHours(1))), Key.of("lost", "ann"), 1);
+        try (RedisEngine engine = RedisEngine.at(redis.uri()).build()) {
+            for (Charge charge : new Charge[] {log, slots}) {
+                String state = new KeyNames("p1").state(charge);
+                for (String lost : new String[] {state, state + ":entries", state + ":holds"}) {
+                    assertThat(allowedOf(engine, charge, 7)).isEqualTo(5);
+                    redis.command("DEL", lost);
+                    if (!redis.command("EXISTS", state).equals("0")) {
+                        assertThat(allowedOf(engine, charge, 7)).as(lost).isLessThanOrEqualTo(5);
+                    }
+                    redis.command("DEL", state);
+                    assertThat(allowedOf(engine, charge, 7)).as(lost).isEqualTo(5);
+                    redis.command("DEL", state, state + ":entries", state + ":holds");
+                }
+            }
+        }
+    }
+
+    @Test
+    void companionThatHoldsSomethingElse_failsBeforeAnythingIsCharged() {
+        Charge bucket =
+                Charge.of(Terms.of("type", Limit.tokenBucket(5, Duration.ofHours(1))), Key.of("type", "ann"), 1);
+        Charge log = Charge.of(Terms.of("type", Limit.slidingLog(5, Duration.ofHours(1))), Key.of("type", "ann"), 1);
+        Charge slots = Charge.of(Terms.of("type", Limit.concurrency(5, Duration.ofHours(1))), Key.of("type", "ann"), 1);
+        redis.command("SET", new KeyNames("p1").state(log) + ":entries", "something else");
+        redis.command("SET", new KeyNames("p1").state(slots) + ":holds", "something else");
+        try (RedisEngine engine = RedisEngine.at(redis.uri()).build()) {
+            for (Charge wrong : new Charge[] {log, slots}) {
+                assertThatThrownBy(() -> decide(engine, Ask.of(bucket, wrong))).hasMessageContaining("WRONGTYPE");
+                assertThat(decide(engine, Ask.of(bucket).peek()).limits().get(0).remaining())
+                        .isEqualTo(5);
+            }
+        }
+    }
+
+    private static long allowedOf(RedisEngine engine, Charge charge, int times) {
+        long allowed = 0;
+        for (int i = 0; i < times; i++) {
+            allowed += decide(engine, Ask.of(charge)).isAllowed() ? 1 : 0;
+        }
+        return allowed;
     }
 
     @Test

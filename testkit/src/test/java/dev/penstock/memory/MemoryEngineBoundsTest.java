@@ -206,17 +206,23 @@ class MemoryEngineBoundsTest {
 
     @Test
     void full_accountsOfOneAskThatLapseFirst_doNotDriveEachOtherOut() {
-        MemoryEngine engine = engine(100, WhenFull.EVICT_OLDEST);
+        for (int maxKeys = 3; maxKeys < 130; maxKeys += 7) {
+            accountsOfOneAskStay(engine(maxKeys, WhenFull.EVICT_OLDEST), maxKeys);
+        }
+    }
+
+    private void accountsOfOneAskStay(MemoryEngine engine, int maxKeys) {
         Terms second = Terms.of("s", Limit.tokenBucket(10, Duration.ofSeconds(1)));
         Terms minute =
                 Terms.of("m", Limit.tokenBucket(100, Duration.ofMinutes(1)).id("minute"));
         Terms day = Terms.of("d", Limit.fixedWindow(10_000, Duration.ofDays(1)));
         for (int i = 0; i < 300; i++) {
-            Ask three = Ask.of(charge(second, "k" + i, 1), charge(minute, "k" + i, 1), charge(day, "k" + i, 1));
-            assertThat(engine.decide(three).isAllowed()).as("user %d", i).isTrue();
+            String user = "k" + i + "of" + maxKeys;
+            Ask three = Ask.of(charge(second, user, 1), charge(minute, user, 1), charge(day, user, 1));
+            assertThat(engine.decide(three).isAllowed()).as("user %s", user).isTrue();
         }
         assertThat(engine.stats().deniedFull()).isZero();
-        assertThat(engine.stats().keys()).isEqualTo(100);
+        assertThat(engine.stats().keys()).isEqualTo(maxKeys);
     }
 
     @Test

@@ -202,9 +202,9 @@ public final class Accounts {
     private boolean evictFirst() {
         for (int looks = LOOKS_WHEN_FULL; looks >= 0; looks--) {
             Stripe earliest = stripes[0];
-            DueHeap.Due first = earliest.firstDue();
+            DueHeap.Due first = earliest.firstFreeDue();
             for (Stripe stripe : stripes) {
-                DueHeap.Due due = stripe.firstDue();
+                DueHeap.Due due = stripe.firstFreeDue();
                 if (due.isBefore(first)) {
                     earliest = stripe;
                     first = due;

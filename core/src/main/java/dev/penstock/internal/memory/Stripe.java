@@ -6,6 +6,8 @@ import dev.penstock.internal.algorithm.Rule;
 import dev.penstock.internal.algorithm.Snapshot;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +22,8 @@ final class Stripe {
 
     /** For how long an account is left alone that was found in use: others have their turn to be evicted. */
     private static final long IN_USE_MICROS = 1_000_000;
+
+    private record InUse(Account account, DueHeap.Due due) {}
 
     private final Clock clock;
     private final DueHeap heap = new DueHeap();
@@ -92,9 +96,39 @@ final class Stripe {
         return false;
     }
 
-    /** Evicts the first account if its time is not later than that, idle or not. */
+    /** When the first account may be idle that is not in use at this moment. */
+    synchronized DueHeap.Due firstFreeDue() {
+        List<InUse> aside = setAside();
+        DueHeap.Due due = heap.firstDue();
+        putBack(aside);
+        return due;
+    }
+
+    /** Evicts the first account that is not in use if its time is not later than that, idle or not. */
     synchronized boolean evictFirst(long dueMicros) {
-        return heap.firstDueMicros() <= dueMicros && heap.first() != null && lookAtFirst(dueMicros);
+        List<InUse> aside = setAside();
+        boolean evicted = heap.firstDueMicros() <= dueMicros && heap.first() != null && lookAtFirst(dueMicros);
+        putBack(aside);
+        return evicted;
+    }
+
+    /** Takes what is in use from the top: the accounts of one ask must not drive each other out. */
+    private List<InUse> setAside() {
+        List<InUse> aside = List.of();
+        while (heap.first() != null && !Account.isFree(heap.first().version())) {
+            if (aside.isEmpty()) {
+                aside = new ArrayList<>();
+            }
+            aside.add(new InUse(heap.first(), heap.firstDue()));
+            heap.removeFirst();
+        }
+        return aside;
+    }
+
+    private void putBack(List<InUse> aside) {
+        for (InUse account : aside) {
+            heap.add(account.account, account.due);
+        }
     }
 
     /** Brings the first account's time up to date; evicts it if that is not later than {@code evictUpTo}. */
