@@ -8,27 +8,30 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What this JVM and Redis have spent so far.
+ * What this JVM and Redis have spent so far, and for how many answers.
  *
+ * @param answers that callers got
  * @param cpuNanos processor time of this JVM
  * @param bytes allocated by the threads that are alive
  * @param storeNanos processor time of Redis
  * @param scripts that Redis ran
  * @param scriptMicros that they took, by Redis's own account
  */
-record Effort(long cpuNanos, long bytes, double storeNanos, long scripts, long scriptMicros) {
+record Effort(long answers, long cpuNanos, long bytes, double storeNanos, long scripts, long scriptMicros) {
     private static final Pattern CPU = Pattern.compile("used_cpu_(?:user|sys):([0-9.]+)");
     private static final Pattern SCRIPTS = Pattern.compile("cmdstat_eval(?:sha)?:calls=(\\d+),usec=(\\d+)");
     private static final double NANOS_PER_SECOND = 1e9;
 
-    static Effort soFar(Lettuce lettuce) {
-        String cpu = lettuce.commands().info("cpu").toCompletableFuture().join();
-        String commands =
-                lettuce.commands().info("commandstats").toCompletableFuture().join();
-        return of(ownCpuNanos(), ownBytes(), cpu + "\n" + commands);
+    /** Everything read on the thread that brings the answer of Redis, so that all of it is of one moment. */
+    static Effort soFar(Lettuce lettuce, Tally decisions) {
+        return lettuce.commands()
+                .info("all")
+                .thenApply(info -> of(decisions.answers(), ownCpuNanos(), ownBytes(), info))
+                .toCompletableFuture()
+                .join();
     }
 
-    static Effort of(long cpuNanos, long bytes, String info) {
+    static Effort of(long answers, long cpuNanos, long bytes, String info) {
         double storeNanos = 0;
         Matcher cpu = CPU.matcher(info);
         while (cpu.find()) {
@@ -41,11 +44,12 @@ record Effort(long cpuNanos, long bytes, double storeNanos, long scripts, long s
             calls += Long.parseLong(scripts.group(1));
             micros += Long.parseLong(scripts.group(2));
         }
-        return new Effort(cpuNanos, bytes, storeNanos, calls, micros);
+        return new Effort(answers, cpuNanos, bytes, storeNanos, calls, micros);
     }
 
     Effort since(Effort before) {
         return new Effort(
+                answers - before.answers,
                 cpuNanos - before.cpuNanos,
                 bytes - before.bytes,
                 storeNanos - before.storeNanos,

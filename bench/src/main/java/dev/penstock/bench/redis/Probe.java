@@ -58,13 +58,12 @@ public final class Probe {
             Load load = load(decider, aside);
             load.start();
             iterate(length.warmupIterations());
-            Effort before = Effort.soFar(aside);
             decisions.restart();
             pings.restart();
+            Effort before = Effort.soFar(aside, decisions);
             List<Double> opsPerSecond = iterate(length.iterations());
-            double answers = (double) decisions.answers();
-            Effort spent = Effort.soFar(aside).since(before);
-            Turn turn = turn(opsPerSecond, answers, spent);
+            Effort spent = Effort.soFar(aside, decisions).since(before);
+            Turn turn = turn(opsPerSecond, spent);
             load.stop();
             return turn;
         }
@@ -110,7 +109,8 @@ public final class Probe {
         return opsPerSecond;
     }
 
-    private Turn turn(List<Double> opsPerSecond, double answers, Effort spent) {
+    private Turn turn(List<Double> opsPerSecond, Effort spent) {
+        double answers = (double) spent.answers();
         OverAStore store = new OverAStore(
                 decisions.latency(),
                 scenario.arrival() == Scenario.Arrival.AT_A_PACE ? Optional.of(pings.latency()) : Optional.empty(),

@@ -173,7 +173,7 @@ public final class RedisBench implements Benchmark {
             how, is in bench/README.md.
 
             Options:
-              --quick       one short round, about three minutes; without it about twelve
+              --quick       one short round, about four minutes; without it over ten
               --only NAME   one case: %s
               --help        show this text
             """.formatted(String.join(", ", caseNames()));
