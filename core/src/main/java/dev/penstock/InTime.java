@@ -35,16 +35,18 @@ final class InTime {
     CompletableFuture<Decision> decisionLater(Reply<Decision> reply, Ask ask) {
         CompletableFuture<Decision> store = reply.whenReady().toCompletableFuture();
         CompletableFuture<Decision> inTime = new CompletableFuture<>();
+        Duration timeout = ask.timeout() == null ? DEFAULT_TIMEOUT : ask.timeout();
+        CompletableFuture<Boolean> timeIsUp = new CompletableFuture<>();
         CompletableFuture<Decision> unused = store.whenComplete((decision, failure) -> {
+            timeIsUp.cancel(false); // an answer in time leaves nothing behind: no timer, no thread
             boolean first = inTime.complete(failure == null ? decision : byFailureModes(ask));
             if (!first && decision instanceof Allowed late) {
                 giveBack(late);
             }
         });
         // Completed from a pool: nothing of the caller's may run on the JDK's only timer thread.
-        Duration timeout = ask.timeout() == null ? DEFAULT_TIMEOUT : ask.timeout();
-        CompletableFuture.delayedExecutor(timeout.toNanos(), TimeUnit.NANOSECONDS)
-                .execute(() -> inTime.complete(byFailureModes(ask)));
+        CompletableFuture<Void> unusedTimer = timeIsUp.completeOnTimeout(true, timeout.toNanos(), TimeUnit.NANOSECONDS)
+                .thenAcceptAsync(up -> inTime.complete(byFailureModes(ask)));
         return inTime;
     }
 
