@@ -126,7 +126,7 @@ public final class Ask {
     }
 
     /** The same of other charges: those of one place, or those that were looked at. */
-    Ask about(List<Charge> part) {
+    public Ask about(List<Charge> part) {
         Ask other = of(part);
         return new Ask(other.first, other.rest, purpose, hold, id, timeout, maxDelayMicros);
     }
@@ -193,6 +193,15 @@ public final class Ask {
             }
         }
         return true;
+    }
+
+    /** No cost at all, in each unit of these charges: what a permit is settled at that gives everything back. */
+    public Costs nothing() {
+        Costs nothing = Costs.NONE;
+        for (Charge charge : charges()) {
+            nothing = nothing.and(charge.limit().unit(), 0);
+        }
+        return nothing;
     }
 
     private static long toMicros(Duration duration) {

@@ -51,6 +51,11 @@ public final class Charge {
         return cost;
     }
 
+    /** Whether the request is denied where this charge does not fit; else it is only observed. */
+    public boolean isEnforced() {
+        return terms.effect() == Effect.DENY;
+    }
+
     public @Nullable String colocation() {
         return colocation;
     }

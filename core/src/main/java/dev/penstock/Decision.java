@@ -196,11 +196,7 @@ public abstract sealed class Decision implements Reply<Decision> permits Allowed
 
     /** No cost at all, in each unit that was asked for. */
     final Costs nothing() {
-        Costs nothing = Costs.NONE;
-        for (Charge charge : charges()) {
-            nothing = nothing.and(charge.limit().unit(), 0);
-        }
-        return nothing;
+        return evidence().asked.nothing();
     }
 
     private static LimitStatus status(Evidence seen, int i) {

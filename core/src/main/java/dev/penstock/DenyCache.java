@@ -1,8 +1,8 @@
 package dev.penstock;
 
+import dev.penstock.internal.AccountName;
 import dev.penstock.internal.Expect;
 import dev.penstock.internal.algorithm.Snapshot;
-import dev.penstock.internal.cache.AccountName;
 import dev.penstock.internal.cache.Denial;
 import dev.penstock.internal.cache.Denials;
 import dev.penstock.internal.cache.SureDenial;

@@ -48,7 +48,7 @@ public record LimitStatus(
 
     /** Whether exceeding this limit denies; else it is only observed. */
     public boolean isEnforced() {
-        return charge.terms().effect() == Effect.DENY;
+        return charge.isEnforced();
     }
 
     /** Whether less of this limit is left, as a share of its capacity, than of the other. */

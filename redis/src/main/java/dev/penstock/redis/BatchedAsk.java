@@ -2,7 +2,6 @@ package dev.penstock.redis;
 
 import dev.penstock.Ask;
 import dev.penstock.Decision;
-import dev.penstock.Effect;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +36,7 @@ record BatchedAsk(Ask ask, List<String> keys, CompletableFuture<Decision> answer
     int enforced() {
         int count = 0;
         for (int i = 0; i < ask.size(); i++) {
-            count += ask.charge(i).terms().effect() == Effect.DENY ? 1 : 0;
+            count += ask.charge(i).isEnforced() ? 1 : 0;
         }
         return count;
     }

@@ -6,7 +6,6 @@ import dev.penstock.Ask;
 import dev.penstock.Charge;
 import dev.penstock.Concurrency;
 import dev.penstock.Decision;
-import dev.penstock.Effect;
 import dev.penstock.Grant;
 import dev.penstock.Hold;
 import dev.penstock.internal.algorithm.Rule;
@@ -52,14 +51,11 @@ final class DecideCall {
             names.addAccount(charge, keys);
         }
         String id = ask.id();
-        int slot = keys.isEmpty() ? 0 : Slots.of(keys.get(0));
+        if (id != null) {
+            keys.add(names.request(id, keys.isEmpty() ? 0 : Slots.of(keys.get(0))));
+        }
         if (permitId != null) {
             keys.add(names.permit(permitId));
-        } else if (id != null) {
-            keys.add(names.request(id, slot)); // in the place of a permit's that there cannot be
-        }
-        if (id != null) {
-            keys.add(names.request(id, slot));
         }
         return keys;
     }
@@ -79,7 +75,7 @@ final class DecideCall {
         arguments.add(Long.toString(rememberMillis));
         for (Charge charge : ask.charges()) {
             arguments.add(charge.limit().rule().words(fromMicros, toMicros));
-            arguments.add(isEnforced(charge) ? "enforced" : "observed");
+            arguments.add(charge.isEnforced() ? "enforced" : "observed");
             arguments.add(Long.toString(charge.cost()));
             arguments.add(charge.limit().unit());
         }
@@ -99,15 +95,11 @@ final class DecideCall {
             int at = HEAD + PER_CHARGE * i;
             exceeded |= number(answer, at) << i;
             snapshots[i] = snapshot(ask.charge(i), answer, at + 1);
-            if (isEnforced(ask.charge(i)) && number(answer, at) == 0 && number(answer, at + 9) > 0) {
+            if (ask.charge(i).isEnforced() && number(answer, at) == 0 && number(answer, at + 9) > 0) {
                 delay = Math.max(delay, ask.charge(i).limit().rule().waitMicros(number(answer, at + 9), now));
             }
         }
         return new Seen(number(answer, 1) != 0, now, snapshots, exceeded, delay, grant(answer));
-    }
-
-    private static boolean isEnforced(Charge charge) {
-        return charge.terms().effect() == Effect.DENY;
     }
 
     private static Snapshot snapshot(Charge charge, List<?> answer, int at) {

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>All charges of an ask are decided by one script in one trip: all are made, or none, on the clock of Redis. In a
  * Cluster that holds for charges in one slot, which a common colocation sees to; others take two trips, see
- * {@code docs/operating.md}. A command is sent at most once; where its answer is lost, the reply fails and nothing is known
+ * {@code docs/redis.md}. A command is sent at most once; where its answer is lost, the reply fails and nothing is known
  * of the charge. Thread-safe; no call blocks.
  */
 public final class RedisEngine implements Engine {
@@ -162,13 +162,11 @@ public final class RedisEngine implements Engine {
         RedisClusterAsyncCommands<String, byte[]> commands = connection.commands();
         CompletionStage<Long> ttl = commands.pttl(key);
         CompletionStage<Long> permits = commands.zcard(key + ":holds");
-        return decideByItself(Ask.of(charge).peek())
-                .thenCombine(
-                        ttl,
-                        (decision, millis) -> new AccountView(
-                                key, decision.limits().get(0), 0, millis < 0 ? null : Duration.ofMillis(millis)))
-                .thenCombine(
-                        permits, (view, count) -> new AccountView(key, view.status(), count, view.forgottenAfter()));
+        CompletionStage<Decision> peek = decideByItself(Ask.of(charge).peek());
+        return ttl.thenCompose(millis -> permits.thenCombine(
+                peek,
+                (count, decision) -> new AccountView(
+                        key, decision.limits().get(0), count, millis < 0 ? null : Duration.ofMillis(millis))));
     }
 
     @Override

@@ -67,17 +67,11 @@ final class SpanningAsk {
     }
 
     private Ask part(List<Integer> group, Duration holdLife) {
-        Ask part = Ask.of(group.stream().map(ask::charge).toList());
-        if (ask.maxDelayMicros() != Long.MAX_VALUE) {
-            part = part.maxDelay(Duration.ofNanos(Math.multiplyExact(ask.maxDelayMicros(), 1_000L)));
-        }
+        Ask part = ask.about(group.stream().map(ask::charge).toList());
         if (ask.purpose() == Ask.Purpose.PEEK) {
-            return part.peek();
+            return part;
         }
-        Hold hold = ask.hold();
-        if (hold != null) {
-            part = part.hold(hold);
-        } else if (!isSlots(part.charge(0))) {
+        if (ask.hold() == null && !isSlots(part.charge(0))) {
             part = part.hold(Hold.of(holdLife));
         }
         String id = ask.id();
@@ -105,7 +99,7 @@ final class SpanningAsk {
             Ask asked = parts.get(i).ask;
             CompletableFuture<Seen> unused = seen.get(i).whenComplete((one, failure) -> {
                 if (one != null && one.grant() != null) {
-                    store.settle(one.grant(), nothing(asked));
+                    store.settle(one.grant(), asked.nothing());
                 }
             });
         }
@@ -132,7 +126,7 @@ final class SpanningAsk {
                 continue;
             }
             if (!allowed) {
-                store.settle(grant, nothing(part.ask));
+                store.settle(grant, part.ask.nothing());
             } else if (ask.hold() != null || isSlots(part.ask.charge(0))) {
                 kept.add(grant);
             } else if (ask.id() == null) {
@@ -151,14 +145,6 @@ final class SpanningAsk {
         Instant first =
                 grants.stream().map(Grant::expiresAt).min(Instant::compareTo).orElseThrow();
         return new Grant(id, first);
-    }
-
-    private static Costs nothing(Ask part) {
-        Costs nothing = Costs.NONE;
-        for (Charge charge : part.charges()) {
-            nothing = nothing.and(charge.limit().unit(), 0);
-        }
-        return nothing;
     }
 
     private static boolean isSlots(Charge charge) {

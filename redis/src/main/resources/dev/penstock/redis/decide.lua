@@ -1,6 +1,6 @@
 -- Decides the charges of one request together: all are made, or none.
 --
--- KEYS  per charge: state, holds, entries; then that of the permit, and that of the request's id, where there is one
+-- KEYS  per charge: state, holds, entries; then that of the request's id, and that of the permit, where there is one
 -- ARGV  count of charges, decide or peek, longest delay (-1: any), permit id (or empty), its term (0: only slots are
 --       held), its lapse, fingerprint of an ask with an id (or empty), how long to remember in ms;
 --       per charge: rule, enforced or observed, cost, unit
@@ -10,7 +10,7 @@
 
 local size, peek, maxDelay = tonumber(ARGV[1]), ARGV[2] == 'peek', tonumber(ARGV[3])
 local permit, holdTtl, lapse, fingerprint, rememberMs = ARGV[4], tonumber(ARGV[5]), ARGV[6], ARGV[7], tonumber(ARGV[8])
-local permitKey, idKey = KEYS[3 * size + 1], KEYS[3 * size + 2]
+local idKey, permitKey = KEYS[3 * size + 1], KEYS[#KEYS]
 local remember = fingerprint ~= ''
 
 if remember then

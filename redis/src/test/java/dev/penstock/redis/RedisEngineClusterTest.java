@@ -174,19 +174,9 @@ class RedisEngineClusterTest {
         }
 
         private static Ask colocated(Ask ask) {
-            Ask together = Ask.of(ask.charges().stream()
+            return ask.about(ask.charges().stream()
                     .map(charge -> charge.colocation("tenant"))
                     .toList());
-            if (ask.maxDelayMicros() != Long.MAX_VALUE) {
-                together = together.maxDelay(Duration.ofNanos(ask.maxDelayMicros() * 1_000));
-            }
-            if (ask.hold() != null) {
-                together = together.hold(ask.hold());
-            }
-            if (ask.id() != null) {
-                together = together.id(ask.id());
-            }
-            return ask.purpose() == Ask.Purpose.PEEK ? together.peek() : together;
         }
     }
 }

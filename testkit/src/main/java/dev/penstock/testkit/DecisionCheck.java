@@ -4,7 +4,6 @@ import dev.penstock.Allowed;
 import dev.penstock.Ask;
 import dev.penstock.Decision;
 import dev.penstock.Denied;
-import dev.penstock.Effect;
 import dev.penstock.Grant;
 import dev.penstock.LimitStatus;
 import dev.penstock.Retry;
@@ -145,7 +144,7 @@ final class DecisionCheck {
     }
 
     private boolean isEnforced(int i) {
-        return ask.charge(i).terms().effect() == Effect.DENY;
+        return ask.charge(i).isEnforced();
     }
 
     private void same(String what, @Nullable Object wanted, @Nullable Object found) {

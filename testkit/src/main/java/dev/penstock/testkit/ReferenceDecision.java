@@ -62,8 +62,7 @@ final class ReferenceDecision {
         putInOrder(Effect.DENY);
         putInOrder(Effect.OBSERVE);
         evaluate();
-        boolean allowed =
-                order.stream().noneMatch(i -> ask.charge(i).terms().effect() == Effect.DENY && evaluated(i).exceeded);
+        boolean allowed = order.stream().noneMatch(i -> ask.charge(i).isEnforced() && evaluated(i).exceeded);
         long delay = allowed ? delayMicros() : 0;
         if (allowed && ask.purpose() == Ask.Purpose.DECIDE) {
             make();
@@ -116,7 +115,7 @@ final class ReferenceDecision {
             boolean exceeded = account.exceeds(limit, demand, now);
             evaluated.put(i, new Evaluated(read, demand, exceeded));
             reports.put(i, exceeded ? account.exceeded(limit, demand, now) : account.fitted(limit, now));
-            if (charge.terms().effect() == Effect.DENY || !exceeded) {
+            if (charge.isEnforced() || !exceeded) {
                 earlier.put(AccountId.of(charge), demand.checkCost());
             }
         }
@@ -141,7 +140,7 @@ final class ReferenceDecision {
         long longest = 0;
         for (int i : order) {
             Evaluated charge = evaluated(i);
-            if (!charge.exceeded && ask.charge(i).terms().effect() == Effect.DENY) {
+            if (!charge.exceeded && ask.charge(i).isEnforced()) {
                 long delay =
                         charge.account().counter().delayMicros(ask.charge(i).limit(), charge.demand.ahead(), now);
                 longest = Math.max(longest, delay);

@@ -3,8 +3,8 @@ package dev.penstock.internal.cache;
 import dev.penstock.Charge;
 import dev.penstock.Concurrency;
 import dev.penstock.Consistency;
-import dev.penstock.Effect;
 import dev.penstock.Limit;
+import dev.penstock.internal.AccountName;
 import dev.penstock.internal.algorithm.Rule;
 import dev.penstock.internal.algorithm.Snapshot;
 import dev.penstock.internal.algorithm.State;
@@ -44,7 +44,7 @@ public final class Denial {
     /** Whether a charge can be denied without the store at all. */
     static boolean isPossibleFor(Charge charge) {
         return charge.cost() > 0
-                && charge.terms().effect() == Effect.DENY
+                && charge.isEnforced()
                 && charge.terms().consistency() == Consistency.STRICT
                 && !(charge.limit().algorithm() instanceof Concurrency);
     }

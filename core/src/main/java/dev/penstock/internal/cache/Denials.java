@@ -1,6 +1,7 @@
 package dev.penstock.internal.cache;
 
 import dev.penstock.Limit;
+import dev.penstock.internal.AccountName;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +41,7 @@ public final class Denials {
         int first = firstPlace(account);
         for (int i = first; i < first + rowLength; i++) {
             Denial denial = places.get(i);
-            if (denial != null && denial.account.isSameAs(account)) {
+            if (denial != null && denial.account.equals(account)) {
                 return denial;
             }
         }
@@ -62,7 +63,7 @@ public final class Denials {
         long oldestMicros = Long.MAX_VALUE;
         for (int i = first; i < first + rowLength; i++) {
             Denial there = places.get(i);
-            if (there != null && there.account.isSameAs(denial.account)) {
+            if (there != null && there.account.equals(denial.account)) {
                 return i;
             }
             long sentMicros = there == null ? Long.MIN_VALUE : there.sentMicros;
@@ -84,7 +85,7 @@ public final class Denials {
         synchronized (lockOf(first)) {
             for (int i = first; i < first + rowLength; i++) {
                 Denial there = places.get(i);
-                if (there != null && there.account.isSameAs(account)) {
+                if (there != null && there.account.equals(account)) {
                     places.set(i, null);
                 }
             }
@@ -108,6 +109,6 @@ public final class Denials {
     }
 
     private int firstPlace(AccountName account) {
-        return (int) (((account.hash & 0xffff_ffffL) * rows) >>> 32) * rowLength;
+        return (int) (((account.hashCode() & 0xffff_ffffL) * rows) >>> 32) * rowLength;
     }
 }

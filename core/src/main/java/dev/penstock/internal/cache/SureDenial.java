@@ -3,7 +3,7 @@ package dev.penstock.internal.cache;
 import dev.penstock.Ask;
 import dev.penstock.Charge;
 import dev.penstock.Clock;
-import dev.penstock.Effect;
+import dev.penstock.internal.AccountName;
 import dev.penstock.internal.algorithm.Snapshot;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,7 +66,7 @@ public record SureDenial(List<Charge> denied, List<Snapshot> snapshots, long sto
     private static long ahead(Ask ask, AccountName[] accounts, int i) {
         long ahead = 0;
         for (int k = 0; k < i; k++) {
-            if (ask.charge(k).terms().effect() == Effect.DENY && accounts[k].isSameAs(accounts[i])) {
+            if (ask.charge(k).isEnforced() && accounts[k].equals(accounts[i])) {
                 ahead += ask.charge(k).cost();
             }
         }
@@ -77,7 +77,7 @@ public record SureDenial(List<Charge> denied, List<Snapshot> snapshots, long sto
     public static boolean meetsOtherNumbers(Ask ask, AccountName[] accounts, int i) {
         for (int k = 0; k < accounts.length; k++) {
             if (k != i
-                    && accounts[k].isSameAs(accounts[i])
+                    && accounts[k].equals(accounts[i])
                     && !ask.charge(k).limit().equals(ask.charge(i).limit())) {
                 return true;
             }

@@ -7,7 +7,6 @@ import dev.penstock.Clock;
 import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
 import dev.penstock.Denied;
-import dev.penstock.Effect;
 import dev.penstock.FailureMode;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -74,7 +73,7 @@ public final class Fallback {
             if (mode == FailureMode.LOCAL) {
                 mode = part == null ? outage.withoutShare() : FailureMode.CLOSED;
             }
-            if (mode == FailureMode.CLOSED && charge.terms().effect() == Effect.DENY) {
+            if (mode == FailureMode.CLOSED && charge.isEnforced()) {
                 return null;
             }
         }

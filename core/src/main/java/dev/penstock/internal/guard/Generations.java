@@ -1,5 +1,6 @@
 package dev.penstock.internal.guard;
 
+import dev.penstock.internal.AccountName;
 import java.util.Iterator;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;

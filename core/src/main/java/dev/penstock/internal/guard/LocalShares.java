@@ -9,6 +9,7 @@ import dev.penstock.Hold;
 import dev.penstock.LimitStatus;
 import dev.penstock.MemoryEngine;
 import dev.penstock.Settlement;
+import dev.penstock.internal.AccountName;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;

@@ -10,6 +10,7 @@ import dev.penstock.FailureMode;
 import dev.penstock.Grant;
 import dev.penstock.Hold;
 import dev.penstock.Timer;
+import dev.penstock.internal.AccountName;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Reply;
 import java.lang.System.Logger.Level;

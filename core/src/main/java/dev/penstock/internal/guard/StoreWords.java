@@ -7,6 +7,7 @@ import dev.penstock.Decision;
 import dev.penstock.FailureMode;
 import dev.penstock.Limit;
 import dev.penstock.LimitStatus;
+import dev.penstock.internal.AccountName;
 import org.jspecify.annotations.Nullable;
 
 /**

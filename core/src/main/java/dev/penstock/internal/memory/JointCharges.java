@@ -7,7 +7,6 @@ import dev.penstock.Concurrency;
 import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
 import dev.penstock.Denied;
-import dev.penstock.Effect;
 import dev.penstock.Grant;
 import dev.penstock.Hold;
 import dev.penstock.WhenFull;
@@ -358,6 +357,6 @@ final class JointCharges {
     }
 
     private boolean isEnforced(int i) {
-        return ask.charge(i).terms().effect() == Effect.DENY;
+        return ask.charge(i).isEnforced();
     }
 }

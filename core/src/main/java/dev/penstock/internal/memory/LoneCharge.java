@@ -6,7 +6,6 @@ import dev.penstock.Charge;
 import dev.penstock.Clock;
 import dev.penstock.Decision;
 import dev.penstock.Denied;
-import dev.penstock.Effect;
 import dev.penstock.internal.algorithm.Rule;
 import dev.penstock.internal.algorithm.State;
 import org.jspecify.annotations.Nullable;
@@ -115,12 +114,12 @@ final class LoneCharge {
 
     /** How long the request has to wait for its turn; a shadow holds nobody up. */
     private static long delayMicros(Charge charge, State state, long now) {
-        return charge.terms().effect() == Effect.DENY ? charge.limit().rule().delayMicros(state, 0, now) : 0;
+        return charge.isEnforced() ? charge.limit().rule().delayMicros(state, 0, now) : 0;
     }
 
     /** Whether the charge and its numbers are all there is to say of the decision. */
     private static boolean isSimple(Charge charge, State state, boolean fits) {
-        return state.rule == charge.limit().rule() && (fits || charge.terms().effect() == Effect.DENY);
+        return state.rule == charge.limit().rule() && (fits || charge.isEnforced());
     }
 
     /** Decides on a fresh state that is not going to be kept. */

@@ -1,21 +1,30 @@
-package dev.penstock.internal.guard;
+package dev.penstock.internal;
 
+import dev.penstock.Ask;
 import dev.penstock.Charge;
-import dev.penstock.internal.KeyBytes;
 import java.util.Arrays;
 
 /** Which account of a store a charge is made to: a key, and the shape of what is counted under it. Immutable. */
-final class AccountName {
+public final class AccountName {
     private final String counter;
     private final byte[] key;
     private final String shape;
     private final int hash;
 
-    AccountName(Charge charge) {
+    public AccountName(Charge charge) {
         this.counter = charge.key().counter();
         this.key = charge.key().bytes();
         this.shape = charge.limit().rule().shape();
-        this.hash = KeyBytes.hash(key, counter.hashCode());
+        this.hash = 31 * KeyBytes.hash(key, counter.hashCode()) + shape.hashCode();
+    }
+
+    /** The accounts of an ask's charges, in their order. */
+    public static AccountName[] all(Ask ask) {
+        AccountName[] all = new AccountName[ask.size()];
+        for (int i = 0; i < all.length; i++) {
+            all[i] = new AccountName(ask.charge(i));
+        }
+        return all;
     }
 
     @Override
