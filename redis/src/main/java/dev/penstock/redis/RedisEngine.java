@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisEngine implements Engine {
     private static final String NAME = "redis";
+
+    /** The version of what is kept under a key, for changes that no node of the version before could live with. */
+    private static final String FORMAT = "1";
 
     /** How long a request that spans slots may hold its cost before it is confirmed. */
     private static final Duration HOLD_LIFE = Duration.ofSeconds(2);
@@ -46,7 +50,7 @@ public final class RedisEngine implements Engine {
     private final Duration remembered;
 
     private RedisEngine(Builder builder) {
-        this.names = new KeyNames(builder.prefix + "1");
+        this.names = new KeyNames(builder.prefix + builder.format);
         this.rememberMillis = builder.rememberFor.toMillis();
         this.remembered = builder.rememberFor;
         this.connection = builder.waitForRedis
@@ -192,6 +196,8 @@ public final class RedisEngine implements Engine {
     public static final class Builder {
         private final RedisAddress address;
         private String prefix = "p";
+        private String format = FORMAT;
+        private UnaryOperator<String> edition = text -> text;
         private Duration rememberFor = Duration.ofMinutes(1);
         private Clock clock = Clock.system();
         private boolean clockDecides;
@@ -236,10 +242,22 @@ public final class RedisEngine implements Engine {
             return this;
         }
 
+        /** For tests: a node of another build, with another version of the format. */
+        Builder format(String version) {
+            format = version;
+            return this;
+        }
+
+        /** For tests: a node of another build, whose scripts are these changed so. */
+        Builder edition(UnaryOperator<String> changed) {
+            edition = changed;
+            return this;
+        }
+
         private ScriptRunner runner(RedisConnection connection, String... files) {
-            return clockDecides
-                    ? new ScriptRunner(Script.onGivenTime(files), connection::commands, clock, ScriptRunner.Time.GIVEN)
-                    : new ScriptRunner(Script.of(files), connection::commands, clock, ScriptRunner.Time.OF_THE_STORE);
+            Script script = clockDecides ? Script.onGivenTime(files) : Script.of(files);
+            ScriptRunner.Time time = clockDecides ? ScriptRunner.Time.GIVEN : ScriptRunner.Time.OF_THE_STORE;
+            return new ScriptRunner(script.changed(edition), connection::commands, clock, time);
         }
 
         /** The engine; refuses in one line where Redis does not answer, unless it may start without. */

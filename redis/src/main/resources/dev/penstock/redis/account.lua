@@ -18,7 +18,7 @@ local function openAccount(state, holds, entries, rule)
   if packed then
     local format, at = packed:sub(1, 1), nil
     if format ~= PLAIN and format ~= MORE then
-      error({err = 'PENSTOCK FORMAT ' .. state})
+      error({err = 'PENSTOCK FORMAT ' .. state .. ' was written by a version that this one cannot read'})
     end
     local tick, capacity, debt, n, p, ceiling
     at, tick, capacity, debt, n, p, ceiling = cmsgpack.unpack_limit(packed, 6, 1)
