@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,7 @@ final class RedisConnection implements AutoCloseable {
     private final @Nullable RedisClusterClient clusterClient;
     private volatile @Nullable StatefulConnection<String, byte[]> connection;
     private volatile @Nullable RedisClusterAsyncCommands<String, byte[]> commands;
+    private @Nullable CompletableFuture<StatefulRedisConnection<String, byte[]>> apart;
     private volatile boolean closed;
 
     private RedisConnection(RedisAddress address, @Nullable ClientResources resources) {
@@ -185,9 +187,35 @@ final class RedisConnection implements AutoCloseable {
     RedisClusterAsyncCommands<String, byte[]> commands() {
         RedisClusterAsyncCommands<String, byte[]> present = commands;
         if (present == null) {
-            throw new IllegalStateException("redis at " + address + ": not connected yet");
+            throw notConnectedYet();
         }
         return present;
+    }
+
+    /** Another connection to the server that has the slot: what waits there holds nobody up here. Opened when first used. */
+    CompletionStage<StatefulRedisConnection<String, byte[]>> apart(int slot) {
+        if (connection instanceof StatefulRedisClusterConnection<String, byte[]> cluster) {
+            RedisClusterNode node = cluster.getPartitions().getPartitionBySlot(slot);
+            return node == null
+                    ? CompletableFuture.failedStage(
+                            new IllegalStateException("redis at " + address + ": nobody has slot " + slot))
+                    : cluster.getConnectionAsync(node.getNodeId());
+        }
+        if (client == null || connection == null) {
+            return CompletableFuture.failedStage(notConnectedYet());
+        }
+        synchronized (client) {
+            CompletableFuture<StatefulRedisConnection<String, byte[]>> present = apart;
+            if (present == null || present.isCompletedExceptionally()) {
+                present = client.connectAsync(CODEC, address.uris().get(0)).toCompletableFuture();
+                apart = present;
+            }
+            return present;
+        }
+    }
+
+    private IllegalStateException notConnectedYet() {
+        return new IllegalStateException("redis at " + address + ": not connected yet");
     }
 
     @Override

@@ -45,6 +45,7 @@ public final class RedisEngine implements Engine {
     private final ScriptRunner permit;
     private final ScriptRunner batch;
     private final Batcher batcher;
+    private final Replicas replicas;
     private final KeyNames names;
     private final long rememberMillis;
     private final Duration remembered;
@@ -60,6 +61,7 @@ public final class RedisEngine implements Engine {
         this.permit = builder.runner(connection, "rules.lua", "account.lua", "permit.lua");
         this.batch = builder.runner(connection, "batch.lua");
         this.batcher = new Batcher(this::send, asked -> decideByItself(asked.ask()));
+        this.replicas = new Replicas(connection::apart, this::settle);
     }
 
     /**
@@ -82,6 +84,9 @@ public final class RedisEngine implements Engine {
             return Reply.later(
                     new SpanningAsk(ask, names, ask.id() == null ? HOLD_LIFE : remembered, new InSlots()).decide());
         }
+        if (mustBeReplicated(ask)) {
+            return Reply.later(decideReplicated(ask).thenApply(seen -> seen.decision(ask)));
+        }
         BatchedAsk simple = BatchedAsk.of(ask, names);
         if (simple == null) {
             return Reply.later(decideByItself(ask));
@@ -96,6 +101,19 @@ public final class RedisEngine implements Engine {
     private CompletionStage<Decision> decideByItself(Ask ask) {
         DecideCall call = call(ask);
         return decide.run(call.keys(), call::arguments).thenApply(call::decision);
+    }
+
+    private static boolean mustBeReplicated(Ask ask) {
+        return ask.replicas() > 0 && ask.size() > 0 && ask.purpose() == Ask.Purpose.DECIDE;
+    }
+
+    private CompletionStage<Seen> decideReplicated(Ask ask) {
+        DecideCall call = call(ask);
+        return replicas.decide(
+                ask,
+                Slots.of(names.state(ask.charge(0))),
+                commands ->
+                        decide.by(commands).run(call.keys(), call::arguments).thenApply(call::seen));
     }
 
     private DecideCall call(Ask ask) {
@@ -182,6 +200,9 @@ public final class RedisEngine implements Engine {
     private final class InSlots implements SpanningAsk.Store {
         @Override
         public CompletionStage<Seen> decide(Ask part) {
+            if (mustBeReplicated(part)) {
+                return decideReplicated(part);
+            }
             DecideCall call = call(part);
             return decide.run(call.keys(), call::arguments).thenApply(call::seen);
         }

@@ -50,6 +50,11 @@ final class ScriptRunner {
         this.time = time;
     }
 
+    /** The same by other commands: on one connection, where what follows has to come after it. */
+    ScriptRunner by(RedisScriptingAsyncCommands<String, byte[]> others) {
+        return new ScriptRunner(script, () -> others, clock, time);
+    }
+
     /** With one argument of bytes, in which there are no calendars. */
     CompletionStage<List<Object>> run(List<String> keys, byte[] argument) {
         List<byte[]> arguments = new ArrayList<>();
