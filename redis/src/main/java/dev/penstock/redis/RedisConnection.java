@@ -6,6 +6,7 @@ import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
+import io.lettuce.core.SslOptions;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.ClusterClientOptions;
@@ -48,35 +49,38 @@ final class RedisConnection implements AutoCloseable {
     private @Nullable CompletableFuture<StatefulRedisConnection<String, byte[]>> apart;
     private volatile boolean closed;
 
-    private RedisConnection(RedisAddress address, @Nullable ClientResources resources) {
+    private RedisConnection(RedisAddress address, Tls tls, @Nullable ClientResources resources) {
         this.address = address;
-        SocketOptions socket = SocketOptions.builder()
-                .connectTimeout(CONNECT_TIMEOUT)
-                .keepAlive(true)
-                .build();
+        SslOptions ssl = tls.optionsFor(address);
         if (address.kind() == RedisAddress.Kind.CLUSTER) {
-            client = null;
-            clusterClient = resources == null
-                    ? RedisClusterClient.create(address.uris())
-                    : RedisClusterClient.create(resources, address.uris());
             ClusterClientOptions.Builder options = ClusterClientOptions.builder()
                     .topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
                             .enablePeriodicRefresh(REFRESH_EVERY)
                             .build());
-            options.socketOptions(socket)
-                    .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
-                    .replayFilter(RedisConnection::failInsteadOfSendingLater);
+            atMostOnce(options, ssl);
+            client = null;
+            clusterClient = resources == null
+                    ? RedisClusterClient.create(address.uris())
+                    : RedisClusterClient.create(resources, address.uris());
             clusterClient.setOptions(options.build());
         } else {
+            ClientOptions.Builder options = ClientOptions.builder();
+            atMostOnce(options, ssl);
             RedisURI uri = address.uris().get(0);
             clusterClient = null;
             client = resources == null ? RedisClient.create(uri) : RedisClient.create(resources, uri);
-            client.setOptions(ClientOptions.builder()
-                    .socketOptions(socket)
-                    .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
-                    .replayFilter(RedisConnection::failInsteadOfSendingLater)
-                    .build());
+            client.setOptions(options.build());
         }
+    }
+
+    private static void atMostOnce(ClientOptions.Builder options, SslOptions ssl) {
+        options.sslOptions(ssl)
+                .socketOptions(SocketOptions.builder()
+                        .connectTimeout(CONNECT_TIMEOUT)
+                        .keepAlive(true)
+                        .build())
+                .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+                .replayFilter(RedisConnection::failInsteadOfSendingLater);
     }
 
     /** What a connection that breaks was about to send is not kept for the next one; whoever waits for it is told. */
@@ -86,8 +90,8 @@ final class RedisConnection implements AutoCloseable {
     }
 
     /** A connection that stands; refuses in one line where there is none to be had. */
-    static RedisConnection open(RedisAddress address, @Nullable ClientResources resources) {
-        RedisConnection made = new RedisConnection(address, resources);
+    static RedisConnection open(RedisAddress address, Tls tls, @Nullable ClientResources resources) {
+        RedisConnection made = new RedisConnection(address, tls, resources);
         try {
             made.connect();
             return made;
@@ -98,8 +102,8 @@ final class RedisConnection implements AutoCloseable {
     }
 
     /** A connection that may stand only later: until then every command fails. */
-    static RedisConnection openLater(RedisAddress address, @Nullable ClientResources resources) {
-        RedisConnection made = new RedisConnection(address, resources);
+    static RedisConnection openLater(RedisAddress address, Tls tls, @Nullable ClientResources resources) {
+        RedisConnection made = new RedisConnection(address, tls, resources);
         made.keepConnecting();
         return made;
     }

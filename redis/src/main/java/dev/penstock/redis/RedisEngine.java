@@ -14,6 +14,7 @@ import dev.penstock.spi.Engine;
 import dev.penstock.spi.Reply;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.resource.ClientResources;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,8 +56,8 @@ public final class RedisEngine implements Engine {
         this.rememberMillis = builder.rememberFor.toMillis();
         this.remembered = builder.rememberFor;
         this.connection = builder.waitForRedis
-                ? RedisConnection.open(builder.address, builder.resources)
-                : RedisConnection.openLater(builder.address, builder.resources);
+                ? RedisConnection.open(builder.address, builder.tls, builder.resources)
+                : RedisConnection.openLater(builder.address, builder.tls, builder.resources);
         this.decide = builder.runner(connection, "rules.lua", "account.lua", "decide.lua");
         this.permit = builder.runner(connection, "rules.lua", "account.lua", "permit.lua");
         this.batch = builder.runner(connection, "batch.lua");
@@ -223,6 +224,7 @@ public final class RedisEngine implements Engine {
         private Clock clock = Clock.system();
         private boolean clockDecides;
         private boolean waitForRedis = true;
+        private Tls tls = new Tls(null, null, null);
         private @Nullable ClientResources resources;
 
         private Builder(RedisAddress address) {
@@ -247,6 +249,24 @@ public final class RedisEngine implements Engine {
         /** Starts even where Redis does not answer, and connects when it does; until then every decision fails. */
         public Builder startWithoutRedis() {
             waitForRedis = false;
+            return this;
+        }
+
+        /** With TLS: a file, in PEM, of the certificates that may vouch for Redis, in the place of those of the JDK. */
+        public Builder trust(Path certificates) {
+            tls = new Tls(Expect.present(certificates, "trust"), tls.certificate(), tls.key());
+            return this;
+        }
+
+        /** With TLS: a file, in PEM, of this node's own certificate, where Redis asks for one; with a {@link #key}. */
+        public Builder certificate(Path own) {
+            tls = new Tls(tls.trust(), Expect.present(own, "certificate"), tls.key());
+            return this;
+        }
+
+        /** With TLS: a file, in PEM (PKCS #8, not encrypted), of the key of the {@link #certificate}. */
+        public Builder key(Path own) {
+            tls = new Tls(tls.trust(), tls.certificate(), Expect.present(own, "key"));
             return this;
         }
 

@@ -81,6 +81,34 @@ public final class RedisServer implements AutoCloseable {
         return "redis://127.0.0.1:" + port;
     }
 
+    /** Listens with TLS too, until it is restarted, and tells where: {@code rediss://127.0.0.1:PORT}. */
+    public String serveTls(TlsIdentity own) {
+        return serveTls(own, own, "no");
+    }
+
+    /** The same, but only to clients that show this certificate. */
+    public String serveTls(TlsIdentity own, TlsIdentity client) {
+        return serveTls(own, client, "yes");
+    }
+
+    private String serveTls(TlsIdentity own, TlsIdentity client, String ask) {
+        int tlsPort = LoopbackPort.draw();
+        command(
+                "CONFIG",
+                "SET",
+                "tls-cert-file",
+                own.certificate().toString(),
+                "tls-key-file",
+                own.key().toString(),
+                "tls-ca-cert-file",
+                client.certificate().toString(),
+                "tls-auth-clients",
+                ask,
+                "tls-port",
+                Integer.toString(tlsPort));
+        return "rediss://127.0.0.1:" + tlsPort;
+    }
+
     /** The id of the process, or of the last one after a {@link #kill()}. */
     public long pid() {
         return process.pid();
