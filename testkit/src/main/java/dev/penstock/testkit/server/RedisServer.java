@@ -46,12 +46,31 @@ public final class RedisServer implements AutoCloseable {
         return start(LoopbackPort::draw, config);
     }
 
+    /** Whether this machine has a Valkey: the environment variable {@code PENSTOCK_VALKEY}, or the PATH, tells where. */
+    public static boolean hasValkey() {
+        return RedisBinary.valkey(System::getenv) != null;
+    }
+
+    /** Starts a Valkey in the place of Redis, where {@link #hasValkey()}. */
+    public static RedisServer startValkey(String... config) {
+        Path binary = RedisBinary.valkey(System::getenv);
+        if (binary == null) {
+            throw new IllegalStateException("valkey-server: not on the PATH (expected: there, or its path in "
+                    + RedisBinary.VALKEY_VARIABLE + ")");
+        }
+        return start(binary, LoopbackPort::draw, config);
+    }
+
     /** Starts a server on the first of some ports that nobody else has taken. */
     static RedisServer start(IntSupplier ports, String... config) {
+        return start(RedisBinary.path(), ports, config);
+    }
+
+    private static RedisServer start(Path binary, IntSupplier ports, String... config) {
         IllegalStateException taken =
                 new IllegalStateException("none of " + PORTS_TRIED + " ports (expected: a free one)");
         for (int i = 0; i < PORTS_TRIED; i++) {
-            RedisServer server = launched(RedisBinary.path(), ports.getAsInt(), List.of(config));
+            RedisServer server = launched(binary, ports.getAsInt(), List.of(config));
             ServersLeft.add(server);
             boolean up = false;
             try {
