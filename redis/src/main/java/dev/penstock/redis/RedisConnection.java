@@ -22,6 +22,7 @@ import io.lettuce.core.protocol.RedisCommand;
 import io.lettuce.core.resource.ClientResources;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -34,9 +35,11 @@ import org.jspecify.annotations.Nullable;
  * way when a connection broke fails and is never sent again. It reconnects by itself. Thread-safe.
  */
 final class RedisConnection implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(RedisEngine.class.getName());
     private static final RedisCodec<String, byte[]> CODEC = RedisCodec.of(StringCodec.UTF8, ByteArrayCodec.INSTANCE);
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
     private static final Duration REFRESH_EVERY = Duration.ofSeconds(10);
+    private static final Duration REFRESH_AT_MOST_EVERY = Duration.ofSeconds(1);
     private static final int OPENING_TRIES = 100;
     private static final int OPENING_PAUSE_MILLIS = 20;
     private static final Duration RETRY_EVERY = Duration.ofSeconds(1);
@@ -56,6 +59,8 @@ final class RedisConnection implements AutoCloseable {
             ClusterClientOptions.Builder options = ClusterClientOptions.builder()
                     .topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
                             .enablePeriodicRefresh(REFRESH_EVERY)
+                            .adaptiveRefreshTriggersTimeout(REFRESH_AT_MOST_EVERY)
+                            .refreshTriggersReconnectAttempts(1)
                             .build());
             atMostOnce(options, ssl);
             client = null;
@@ -131,16 +136,31 @@ final class RedisConnection implements AutoCloseable {
         }
     }
 
-    /** A node is connected to when it is first asked, and refuses until it is: so each is asked once before it counts. */
-    private static void openEveryNode(StatefulRedisClusterConnection<String, byte[]> made) {
-        List<CompletableFuture<?>> opening = new ArrayList<>();
+    /**
+     * A node is connected to when it is first asked, and refuses until it is: so each is asked once before it counts. One
+     * that is down takes only its own slots with it; where all are, so is the Cluster.
+     */
+    private void openEveryNode(StatefulRedisClusterConnection<String, byte[]> made) {
+        List<CompletableFuture<Boolean>> opening = new ArrayList<>();
+        List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
         for (RedisClusterNode node : made.getPartitions()) {
             if (node.is(RedisClusterNode.NodeFlag.UPSTREAM) && !node.getSlots().isEmpty()) {
                 String key = "{" + Slots.tag(node.getSlots().get(0)) + "}";
-                opening.add(untilAnswered(() -> made.async().exists(key), OPENING_TRIES));
+                opening.add(untilAnswered(() -> made.async().exists(key), OPENING_TRIES)
+                        .handle((answer, failure) -> {
+                            if (failure != null) {
+                                failures.add(failure);
+                                LOG.log(
+                                        System.Logger.Level.WARNING,
+                                        failure(failure) + "; its slots fail until it does");
+                            }
+                            return failure == null;
+                        }));
             }
         }
-        CompletableFuture.allOf(opening.toArray(CompletableFuture[]::new)).join();
+        if (opening.stream().noneMatch(CompletableFuture::join)) {
+            throw new RedisException("no node of the Cluster answers", failures.isEmpty() ? null : failures.get(0));
+        }
     }
 
     private static CompletableFuture<Long> untilAnswered(Supplier<RedisFuture<Long>> ask, int tries) {
@@ -160,8 +180,7 @@ final class RedisConnection implements AutoCloseable {
                 connect();
                 return true;
             } catch (RuntimeException e) {
-                System.getLogger(RedisEngine.class.getName())
-                        .log(System.Logger.Level.WARNING, failure(e) + "; trying again");
+                LOG.log(System.Logger.Level.WARNING, failure(e) + "; trying again");
                 return false;
             }
         };
@@ -174,7 +193,7 @@ final class RedisConnection implements AutoCloseable {
                 });
     }
 
-    private String failure(RuntimeException e) {
+    private String failure(Throwable e) {
         Throwable cause = e;
         while (cause.getCause() != null) {
             cause = cause.getCause();

@@ -39,7 +39,7 @@ public final class RedisEngine implements Engine {
     private static final String FORMAT = "1";
 
     /** How long a request that spans slots may hold its cost before it is confirmed. */
-    private static final Duration HOLD_LIFE = Duration.ofSeconds(2);
+    static final Duration HOLD_LIFE = Duration.ofSeconds(2);
 
     private final RedisConnection connection;
     private final ScriptRunner decide;
@@ -83,7 +83,7 @@ public final class RedisEngine implements Engine {
         Expect.present(ask, "ask");
         if (connection.isCluster() && SpanningAsk.spans(ask, names)) {
             return Reply.later(
-                    new SpanningAsk(ask, names, ask.id() == null ? HOLD_LIFE : remembered, new InSlots()).decide());
+                    new SpanningAsk(ask, names, ask.id() == null ? HOLD_LIFE : remembered, inSlots()).decide());
         }
         if (mustBeReplicated(ask)) {
             return Reply.later(decideReplicated(ask).thenApply(seen -> seen.decision(ask)));
@@ -197,7 +197,11 @@ public final class RedisEngine implements Engine {
         connection.close();
     }
 
-    /** How the parts of a spanning ask are decided. */
+    /** How the parts of a spanning ask are decided and ended. */
+    SpanningAsk.Store inSlots() {
+        return new InSlots();
+    }
+
     private final class InSlots implements SpanningAsk.Store {
         @Override
         public CompletionStage<Seen> decide(Ask part) {

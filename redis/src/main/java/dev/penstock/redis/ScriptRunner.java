@@ -11,13 +11,15 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Runs one script: by its digest, or by its text where Redis has forgotten it; and once more where the windows of a
- * calendar that were sent do not reach as far as the store has to look. Neither has changed anything before. Thread-safe.
+ * Runs one script: by its digest, or by its text where Redis has forgotten it; once more where the windows of a calendar
+ * that were sent do not reach as far as the store has to look; and some times more while some of its keys are here and
+ * some there, because a Cluster moves their slot. In all of these cases nothing has been changed before. Thread-safe.
  */
 final class ScriptRunner {
     /** Arguments that tell calendar windows from one time to another. */
@@ -31,6 +33,10 @@ final class ScriptRunner {
         /** Sent as the last argument. */
         GIVEN
     }
+
+    private static final String BETWEEN_NODES = "TRYAGAIN";
+    private static final int TRIES_BETWEEN_NODES = 5;
+    private static final int PAUSE_BETWEEN_NODES_MILLIS = 2;
 
     private static final Pattern GRID = Pattern.compile("PENSTOCK GRID (\\d+)");
 
@@ -90,8 +96,24 @@ final class ScriptRunner {
         return all.toArray(byte[][]::new);
     }
 
-    /** Fails by its stage, also where there is no connection yet. */
     private CompletionStage<List<Object>> evaluate(List<String> keys, byte[][] arguments) {
+        return evaluate(keys, arguments, TRIES_BETWEEN_NODES);
+    }
+
+    private CompletionStage<List<Object>> evaluate(List<String> keys, byte[][] arguments, int triesLeft) {
+        return evaluateOnce(keys, arguments).exceptionallyCompose(failure -> {
+            if (triesLeft == 0 || !String.valueOf(cause(failure).getMessage()).startsWith(BETWEEN_NODES)) {
+                return CompletableFuture.failedStage(failure);
+            }
+            return CompletableFuture.supplyAsync(
+                            () -> triesLeft - 1,
+                            CompletableFuture.delayedExecutor(PAUSE_BETWEEN_NODES_MILLIS, TimeUnit.MILLISECONDS))
+                    .thenCompose(left -> evaluate(keys, arguments, left));
+        });
+    }
+
+    /** Fails by its stage, also where there is no connection yet. */
+    private CompletionStage<List<Object>> evaluateOnce(List<String> keys, byte[][] arguments) {
         String[] keyArray = keys.toArray(String[]::new);
         CompletionStage<List<Object>> known;
         try {
