@@ -20,12 +20,17 @@ import io.lettuce.core.codec.RedisCodec;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.protocol.RedisCommand;
 import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.Delay;
+import io.lettuce.core.resource.NettyCustomizer;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -42,9 +47,12 @@ final class RedisConnection implements AutoCloseable {
     private static final Duration REFRESH_AT_MOST_EVERY = Duration.ofSeconds(1);
     private static final int OPENING_TRIES = 100;
     private static final int OPENING_PAUSE_MILLIS = 20;
+    private static final Duration LONGEST_RECONNECT_DELAY = Duration.ofSeconds(1);
+    private static final int FIRST_RECONNECT_DELAY_MILLIS = 10;
     private static final Duration RETRY_EVERY = Duration.ofSeconds(1);
 
     private final RedisAddress address;
+    private final ClientResources resources;
     private final @Nullable RedisClient client;
     private final @Nullable RedisClusterClient clusterClient;
     private volatile @Nullable StatefulConnection<String, byte[]> connection;
@@ -52,9 +60,10 @@ final class RedisConnection implements AutoCloseable {
     private @Nullable CompletableFuture<StatefulRedisConnection<String, byte[]>> apart;
     private volatile boolean closed;
 
-    private RedisConnection(RedisAddress address, Tls tls, @Nullable ClientResources resources) {
+    private RedisConnection(RedisAddress address, Tls tls, @Nullable ClientResources shared) {
         this.address = address;
         SslOptions ssl = tls.optionsFor(address);
+        resources = shared == null ? watched(ownThreads(), null) : watched(threadsOf(shared), shared.nettyCustomizer());
         if (address.kind() == RedisAddress.Kind.CLUSTER) {
             ClusterClientOptions.Builder options = ClusterClientOptions.builder()
                     .topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
@@ -64,18 +73,54 @@ final class RedisConnection implements AutoCloseable {
                             .build());
             atMostOnce(options, ssl);
             client = null;
-            clusterClient = resources == null
-                    ? RedisClusterClient.create(address.uris())
-                    : RedisClusterClient.create(resources, address.uris());
+            clusterClient = RedisClusterClient.create(resources, address.uris());
             clusterClient.setOptions(options.build());
         } else {
             ClientOptions.Builder options = ClientOptions.builder();
             atMostOnce(options, ssl);
             RedisURI uri = address.uris().get(0);
             clusterClient = null;
-            client = resources == null ? RedisClient.create(uri) : RedisClient.create(resources, uri);
+            client = RedisClient.create(resources, uri);
             client.setOptions(options.build());
         }
+    }
+
+    /** Reconnects at moments of its own choice, so that the nodes do not all come at once. */
+    private static ClientResources.Builder ownThreads() {
+        return ClientResources.builder()
+                .reconnectDelay(Delay.fullJitter(
+                        Duration.ZERO, LONGEST_RECONNECT_DELAY, FIRST_RECONNECT_DELAY_MILLIS, TimeUnit.MILLISECONDS));
+    }
+
+    /** What is said to be somebody's, as here, is not shut down with the rest. */
+    private static ClientResources.Builder threadsOf(ClientResources shared) {
+        return shared.mutate()
+                .eventLoopGroupProvider(shared.eventLoopGroupProvider())
+                .eventExecutorGroup(shared.eventExecutorGroup())
+                .commandLatencyRecorder(shared.commandLatencyRecorder())
+                .timer(shared.timer());
+    }
+
+    /** The resources, with a watch on every channel that is made of them, after whatever else the application does to it. */
+    private static ClientResources watched(ClientResources.Builder resources, @Nullable NettyCustomizer before) {
+        return resources
+                .nettyCustomizer(new NettyCustomizer() {
+                    @Override
+                    public void afterBootstrapInitialized(Bootstrap bootstrap) {
+                        if (before != null) {
+                            before.afterBootstrapInitialized(bootstrap);
+                        }
+                    }
+
+                    @Override
+                    public void afterChannelInitialized(Channel channel) {
+                        if (before != null) {
+                            before.afterChannelInitialized(channel);
+                        }
+                        channel.pipeline().addFirst(new SilenceWatch());
+                    }
+                })
+                .build();
     }
 
     private static void atMostOnce(ClientOptions.Builder options, SslOptions ssl) {
@@ -254,5 +299,6 @@ final class RedisConnection implements AutoCloseable {
         if (clusterClient != null) {
             clusterClient.shutdown(Duration.ZERO, Duration.ofSeconds(1));
         }
+        Future<Boolean> unused = resources.shutdown(0, 1, TimeUnit.SECONDS);
     }
 }

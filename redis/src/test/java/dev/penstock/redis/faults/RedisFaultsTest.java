@@ -83,6 +83,12 @@ class RedisFaultsTest {
         survives("half open", NODES, (server, all) -> all.forEach(FaultProxy::halfOpen), RedisFaultsTest::heal);
     }
 
+    /** Nobody heals: the engines have to notice by themselves that nothing comes back, and connect anew. */
+    @Test
+    void connectionsSilent() {
+        survives("silent", NODES, (server, all) -> all.forEach(FaultProxy::silence), (server, all) -> {});
+    }
+
     @Test
     void repliesLost() {
         survives("replies lost", NODES, (server, all) -> all.forEach(FaultProxy::dropReplies), RedisFaultsTest::heal);
