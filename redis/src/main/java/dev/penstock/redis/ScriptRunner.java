@@ -61,19 +61,19 @@ final class ScriptRunner {
         return new ScriptRunner(script, () -> others, clock, time);
     }
 
-    /** With one argument of bytes, in which there are no calendars. */
-    CompletionStage<List<Object>> run(List<String> keys, byte[] argument) {
-        List<byte[]> arguments = new ArrayList<>();
-        arguments.add(argument);
-        if (time == Time.GIVEN) {
-            arguments.add(bytes(Long.toString(clock.micros())));
-        }
-        return evaluate(keys, arguments.toArray(byte[][]::new));
+    /** With one argument of bytes, in which there are no calendars, and one answer of bytes. */
+    CompletionStage<byte[]> run(String[] keys, byte[] argument) {
+        byte[][] arguments = time == Time.GIVEN
+                ? new byte[][] {argument, bytes(Long.toString(clock.micros()))}
+                : new byte[][] {argument};
+        return evaluate(ScriptOutputType.VALUE, keys, arguments);
     }
 
     CompletionStage<List<Object>> run(List<String> keys, Arguments arguments) {
         long now = clock.micros();
-        return evaluate(keys, complete(arguments.around(now, now), now)).exceptionallyCompose(failure -> {
+        String[] names = keys.toArray(String[]::new);
+        CompletionStage<List<Object>> first = evaluate(names, complete(arguments.around(now, now), now));
+        return first.exceptionallyCompose(failure -> {
             Matcher grid = GRID.matcher(String.valueOf(cause(failure).getMessage()));
             if (!grid.find()) {
                 return CompletableFuture.failedStage(failure);
@@ -81,7 +81,7 @@ final class ScriptRunner {
             long wanted = Long.parseLong(grid.group(1));
             long later = clock.micros();
             List<String> wider = arguments.around(Math.min(wanted, later), Math.max(wanted, later));
-            return evaluate(keys, complete(wider, now));
+            return evaluate(names, complete(wider, now));
         });
     }
 
@@ -96,34 +96,41 @@ final class ScriptRunner {
         return all.toArray(byte[][]::new);
     }
 
-    private CompletionStage<List<Object>> evaluate(List<String> keys, byte[][] arguments) {
-        return evaluate(keys, arguments, TRIES_BETWEEN_NODES);
+    private CompletionStage<List<Object>> evaluate(String[] keys, byte[][] arguments) {
+        return evaluate(ScriptOutputType.MULTI, keys, arguments);
     }
 
-    private CompletionStage<List<Object>> evaluate(List<String> keys, byte[][] arguments, int triesLeft) {
-        return evaluateOnce(keys, arguments).exceptionallyCompose(failure -> {
-            if (triesLeft == 0 || !String.valueOf(cause(failure).getMessage()).startsWith(BETWEEN_NODES)) {
-                return CompletableFuture.failedStage(failure);
-            }
-            return CompletableFuture.supplyAsync(
-                            () -> triesLeft - 1,
-                            CompletableFuture.delayedExecutor(PAUSE_BETWEEN_NODES_MILLIS, TimeUnit.MILLISECONDS))
-                    .thenCompose(left -> evaluate(keys, arguments, left));
-        });
+    private <T> CompletionStage<T> evaluate(ScriptOutputType type, String[] keys, byte[][] arguments) {
+        return evaluate(type, keys, arguments, TRIES_BETWEEN_NODES);
     }
 
     /** Fails by its stage, also where there is no connection yet. */
-    private CompletionStage<List<Object>> evaluateOnce(List<String> keys, byte[][] arguments) {
-        String[] keyArray = keys.toArray(String[]::new);
-        CompletionStage<List<Object>> known;
+    private <T> CompletionStage<T> evaluate(ScriptOutputType type, String[] keys, byte[][] arguments, int triesLeft) {
+        CompletionStage<T> known;
         try {
-            known = commands.get().evalsha(script.sha(), ScriptOutputType.MULTI, keyArray, arguments);
+            known = commands.get().evalsha(script.sha(), type, keys, arguments);
         } catch (RuntimeException e) {
             return CompletableFuture.failedStage(e);
         }
-        return known.exceptionallyCompose(failure -> cause(failure) instanceof RedisNoScriptException
-                ? commands.get().eval(script.text(), ScriptOutputType.MULTI, keyArray, arguments)
-                : CompletableFuture.failedStage(failure));
+        return known.exceptionallyCompose(failure -> {
+            if (cause(failure) instanceof RedisNoScriptException) {
+                CompletionStage<T> unknown = commands.get().eval(script.text(), type, keys, arguments);
+                return unknown.exceptionallyCompose(other -> later(other, type, keys, arguments, triesLeft));
+            }
+            return later(failure, type, keys, arguments, triesLeft);
+        });
+    }
+
+    /** Once more after a pause, if the keys were between two nodes. */
+    private <T> CompletionStage<T> later(
+            Throwable failure, ScriptOutputType type, String[] keys, byte[][] arguments, int triesLeft) {
+        if (triesLeft == 0 || !String.valueOf(cause(failure).getMessage()).startsWith(BETWEEN_NODES)) {
+            return CompletableFuture.failedStage(failure);
+        }
+        return CompletableFuture.supplyAsync(
+                        () -> triesLeft - 1,
+                        CompletableFuture.delayedExecutor(PAUSE_BETWEEN_NODES_MILLIS, TimeUnit.MILLISECONDS))
+                .thenCompose(left -> evaluate(type, keys, arguments, left));
     }
 
     private static byte[] bytes(String text) {

@@ -39,6 +39,11 @@ final class GuardedNode implements AutoCloseable {
                 .build();
     }
 
+    void askOnce(Request request) {
+        note(limiter.decide(request));
+    }
+
+    /** Asks from several threads until it is stopped. */
     void ask(Request request) {
         for (int i = 0; i < THREADS; i++) {
             Thread thread = new Thread(() -> askUntilStopped(request), "load");

@@ -46,7 +46,7 @@ class RedisClusterFaultsUnderLoadTest {
                 RedisCluster.start("--cluster-node-timeout", "1000", "--cluster-require-full-coverage", "no")) {
             List<GuardedNode> nodes = nodes(cluster);
             List<GuardedNode> others = nodes(cluster);
-            String other = userElsewhere(cluster);
+            String other = userElsewhere(cluster, others.get(0));
             long[] atStrike = new long[1];
             others.forEach(node -> node.ask(Request.of("user", other)));
             RedisServer[] killed = new RedisServer[1];
@@ -91,9 +91,8 @@ class RedisClusterFaultsUnderLoadTest {
 
     /** Moves the user's slot from node to node. */
     private static void goRound(RedisCluster cluster, AtomicBoolean moving) {
-        RedisServer home = homeOf(cluster, "ann");
-        int slot = cluster.slotOf(home.command("KEYS", "*ann*"));
-        for (int i = cluster.nodes().indexOf(home) + 1; moving.get(); i++) {
+        int slot = cluster.slotOf(keyOf(cluster, "ann"));
+        for (int i = cluster.nodes().indexOf(cluster.ownerOf(slot)) + 1; moving.get(); i++) {
             cluster.move(slot, cluster.nodes().get(i % cluster.nodes().size()));
             LockSupport.parkNanos(BETWEEN_MOVES.toNanos());
         }
@@ -116,23 +115,28 @@ class RedisClusterFaultsUnderLoadTest {
 
     /** The primary that has the user's account. */
     private static RedisServer homeOf(RedisCluster cluster, String user) {
+        return cluster.ownerOf(cluster.slotOf(keyOf(cluster, user)));
+    }
+
+    /** The name of the user's account, once it was asked for. */
+    private static String keyOf(RedisCluster cluster, String user) {
         return cluster.nodes().stream()
-                .filter(node -> !node.command("KEYS", "*:" + user + "}*").isEmpty())
+                .map(node -> node.command("KEYS", "*:" + user + "}*"))
+                .filter(key -> !key.isEmpty())
                 .findFirst()
                 .orElseThrow();
     }
 
     /** A user whose account lies on another node than ann's. */
-    private static String userElsewhere(RedisCluster cluster) {
-        RedisServer ann = cluster.ownerOf(cluster.slotOf(key("ann")));
+    private static String userElsewhere(RedisCluster cluster, GuardedNode node) {
+        node.askOnce(ANN);
+        RedisServer ann = homeOf(cluster, "ann");
         String user = "bob";
-        while (cluster.ownerOf(cluster.slotOf(key(user))) == ann) {
+        node.askOnce(Request.of("user", user));
+        while (homeOf(cluster, user) == ann) {
             user += "b";
+            node.askOnce(Request.of("user", user));
         }
         return user;
-    }
-
-    private static String key(String user) {
-        return "p1:{api/token_bucket:PT1S/user:" + user + "}";
     }
 }
