@@ -174,6 +174,15 @@ public final class Ask {
         return maxDelayMicros;
     }
 
+    /** How many replicas must have what is allowed before it counts: the most that one of the charges wants. */
+    public int replicas() {
+        int most = 0;
+        for (int i = 0; i < size(); i++) {
+            most = Math.max(most, charge(i).terms().replicas());
+        }
+        return most;
+    }
+
     /** Whether both ask the same of the same accounts, so that one answer can stand for the other. */
     public boolean isSameAs(Ask other) {
         if (size() != other.size()

@@ -19,6 +19,7 @@ public final class Policy {
     private final Effect effect;
     private final FailureMode onStoreFailure;
     private final Consistency consistency;
+    private final int replicas;
     private final PolicyLimit[] uses;
     private final Terms[] terms;
     private final String[] counters;
@@ -29,13 +30,15 @@ public final class Policy {
             List<PolicyLimit> limits,
             Effect effect,
             FailureMode onStoreFailure,
-            Consistency consistency) {
+            Consistency consistency,
+            int replicas) {
         this.name = name;
         this.matches = Expect.present(matches, "matches");
         this.limits = limits;
         this.effect = Expect.present(effect, "effect");
         this.onStoreFailure = Expect.present(onStoreFailure, "onStoreFailure");
         this.consistency = Expect.present(consistency, "consistency");
+        this.replicas = (int) Expect.between(replicas, 0, Terms.MOST_REPLICAS, "replicas");
         this.uses = limits.toArray(PolicyLimit[]::new);
         Expect.between(limits.size(), 0, Ask.MOST_CHARGES, "limits");
         this.terms = new Terms[limits.size()];
@@ -45,7 +48,8 @@ public final class Policy {
             terms[i] = Terms.of(name, limit.limit())
                     .effect(effect)
                     .onStoreFailure(onStoreFailure)
-                    .consistency(consistency);
+                    .consistency(consistency)
+                    .replicas(replicas);
             counters[i] = limit.counterIn(name);
             for (int k = 0; k < i; k++) {
                 boolean same = counters[i].equals(counters[k])
@@ -70,12 +74,13 @@ public final class Policy {
                 List.of(),
                 Effect.DENY,
                 FailureMode.LOCAL,
-                Consistency.STRICT);
+                Consistency.STRICT,
+                0);
     }
 
     /** Applies only to requests for which this holds. It must be quick, and answer the same for the same request. */
     public Policy when(Predicate<Request> holds) {
-        return new Policy(name, holds, limits, effect, onStoreFailure, consistency);
+        return new Policy(name, holds, limits, effect, onStoreFailure, consistency, replicas);
     }
 
     /** One more limit, counted by these attributes; by none, everyone together. */
@@ -86,20 +91,25 @@ public final class Policy {
     public Policy limit(PolicyLimit limit) {
         List<PolicyLimit> more = new ArrayList<>(limits);
         more.add(Expect.present(limit, "limit"));
-        return new Policy(name, matches, List.copyOf(more), effect, onStoreFailure, consistency);
+        return new Policy(name, matches, List.copyOf(more), effect, onStoreFailure, consistency, replicas);
     }
 
     /** Counts and reports but never denies. */
     public Policy shadow() {
-        return new Policy(name, matches, limits, Effect.OBSERVE, onStoreFailure, consistency);
+        return new Policy(name, matches, limits, Effect.OBSERVE, onStoreFailure, consistency, replicas);
     }
 
     public Policy onStoreFailure(FailureMode mode) {
-        return new Policy(name, matches, limits, effect, mode, consistency);
+        return new Policy(name, matches, limits, effect, mode, consistency, replicas);
     }
 
     public Policy consistency(Consistency choice) {
-        return new Policy(name, matches, limits, effect, onStoreFailure, choice);
+        return new Policy(name, matches, limits, effect, onStoreFailure, choice, replicas);
+    }
+
+    /** Where a primary may be lost: see {@link Terms#replicas}. */
+    public Policy replicas(int count) {
+        return new Policy(name, matches, limits, effect, onStoreFailure, consistency, count);
     }
 
     public String name() {

@@ -23,6 +23,9 @@ public final class Terms {
         HIDDEN
     }
 
+    /** The most replicas that a charge can wait for. */
+    public static final int MOST_REPLICAS = 100;
+
     private final String policy;
     private final Limit limit;
     private final Effect effect;
@@ -30,6 +33,7 @@ public final class Terms {
     private final Consistency consistency;
     private final Place place;
     private final Exposure exposure;
+    private final int replicas;
 
     private Terms(
             String policy,
@@ -38,7 +42,8 @@ public final class Terms {
             FailureMode onStoreFailure,
             Consistency consistency,
             Place place,
-            Exposure exposure) {
+            Exposure exposure,
+            int replicas) {
         this.policy = Expect.text(policy, "policy");
         this.limit = Expect.present(limit, "limit");
         this.effect = Expect.present(effect, "effect");
@@ -46,37 +51,46 @@ public final class Terms {
         this.consistency = Expect.present(consistency, "consistency");
         this.place = Expect.present(place, "place");
         this.exposure = Expect.present(exposure, "exposure");
+        this.replicas = (int) Expect.between(replicas, 0, MOST_REPLICAS, "replicas");
     }
 
     /** Denies, strictly, in the store, shown to clients, and with a local share when the store fails. */
     public static Terms of(String policy, Limit limit) {
         return new Terms(
-                policy, limit, Effect.DENY, FailureMode.LOCAL, Consistency.STRICT, Place.STORE, Exposure.SHOWN);
+                policy, limit, Effect.DENY, FailureMode.LOCAL, Consistency.STRICT, Place.STORE, Exposure.SHOWN, 0);
     }
 
     /** The same terms on another limit. */
     public Terms limit(Limit other) {
-        return new Terms(policy, other, effect, onStoreFailure, consistency, place, exposure);
+        return new Terms(policy, other, effect, onStoreFailure, consistency, place, exposure, replicas);
     }
 
     public Terms effect(Effect other) {
-        return new Terms(policy, limit, other, onStoreFailure, consistency, place, exposure);
+        return new Terms(policy, limit, other, onStoreFailure, consistency, place, exposure, replicas);
     }
 
     public Terms onStoreFailure(FailureMode other) {
-        return new Terms(policy, limit, effect, other, consistency, place, exposure);
+        return new Terms(policy, limit, effect, other, consistency, place, exposure, replicas);
     }
 
     public Terms consistency(Consistency other) {
-        return new Terms(policy, limit, effect, onStoreFailure, other, place, exposure);
+        return new Terms(policy, limit, effect, onStoreFailure, other, place, exposure, replicas);
     }
 
     public Terms place(Place other) {
-        return new Terms(policy, limit, effect, onStoreFailure, consistency, other, exposure);
+        return new Terms(policy, limit, effect, onStoreFailure, consistency, other, exposure, replicas);
     }
 
     public Terms exposure(Exposure other) {
-        return new Terms(policy, limit, effect, onStoreFailure, consistency, place, other);
+        return new Terms(policy, limit, effect, onStoreFailure, consistency, place, other, replicas);
+    }
+
+    /**
+     * An allowed answer counts only once so many replicas of the store have the charge, so that it outlives the primary;
+     * where they do not in time, the charge may be lost and the failure mode answers. None by default.
+     */
+    public Terms replicas(int count) {
+        return new Terms(policy, limit, effect, onStoreFailure, consistency, place, exposure, count);
     }
 
     public String policy() {
@@ -107,6 +121,10 @@ public final class Terms {
         return exposure;
     }
 
+    public int replicas() {
+        return replicas;
+    }
+
     @Override
     public boolean equals(Object other) {
         return other instanceof Terms that
@@ -116,7 +134,8 @@ public final class Terms {
                 && onStoreFailure == that.onStoreFailure
                 && consistency == that.consistency
                 && place == that.place
-                && exposure == that.exposure;
+                && exposure == that.exposure
+                && replicas == that.replicas;
     }
 
     @Override

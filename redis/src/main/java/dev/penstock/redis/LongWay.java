@@ -2,6 +2,7 @@ package dev.penstock.redis;
 
 import dev.penstock.Ask;
 import dev.penstock.Charge;
+import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -25,6 +26,11 @@ final class LongWay {
     LongWay(ScriptRunner decide, Marks marks) {
         this.decide = decide;
         this.marks = marks;
+    }
+
+    /** The same by other commands. */
+    LongWay by(RedisScriptingAsyncCommands<String, byte[]> commands) {
+        return new LongWay(decide.by(commands), marks);
     }
 
     /** The rules' own marks, as a call is first made with. */

@@ -6,6 +6,7 @@ import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
+import io.lettuce.core.SslOptions;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.ClusterClientOptions;
@@ -19,10 +20,17 @@ import io.lettuce.core.codec.RedisCodec;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.protocol.RedisCommand;
 import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.Delay;
+import io.lettuce.core.resource.NettyCustomizer;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -32,49 +40,97 @@ import org.jspecify.annotations.Nullable;
  * way when a connection broke fails and is never sent again. It reconnects by itself. Thread-safe.
  */
 final class RedisConnection implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(RedisEngine.class.getName());
     private static final RedisCodec<String, byte[]> CODEC = RedisCodec.of(StringCodec.UTF8, ByteArrayCodec.INSTANCE);
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
     private static final Duration REFRESH_EVERY = Duration.ofSeconds(10);
+    private static final Duration REFRESH_AT_MOST_EVERY = Duration.ofSeconds(1);
     private static final int OPENING_TRIES = 100;
     private static final int OPENING_PAUSE_MILLIS = 20;
+    private static final Duration LONGEST_RECONNECT_DELAY = Duration.ofSeconds(1);
+    private static final int FIRST_RECONNECT_DELAY_MILLIS = 10;
     private static final Duration RETRY_EVERY = Duration.ofSeconds(1);
 
     private final RedisAddress address;
+    private final ClientResources resources;
     private final @Nullable RedisClient client;
     private final @Nullable RedisClusterClient clusterClient;
     private volatile @Nullable StatefulConnection<String, byte[]> connection;
     private volatile @Nullable RedisClusterAsyncCommands<String, byte[]> commands;
+    private @Nullable CompletableFuture<StatefulRedisConnection<String, byte[]>> apart;
     private volatile boolean closed;
 
-    private RedisConnection(RedisAddress address, @Nullable ClientResources resources) {
+    private RedisConnection(RedisAddress address, Tls tls, @Nullable ClientResources shared) {
         this.address = address;
-        SocketOptions socket = SocketOptions.builder()
-                .connectTimeout(CONNECT_TIMEOUT)
-                .keepAlive(true)
-                .build();
+        SslOptions ssl = tls.optionsFor(address);
+        resources = shared == null ? watched(ownThreads(), null) : watched(threadsOf(shared), shared.nettyCustomizer());
         if (address.kind() == RedisAddress.Kind.CLUSTER) {
-            client = null;
-            clusterClient = resources == null
-                    ? RedisClusterClient.create(address.uris())
-                    : RedisClusterClient.create(resources, address.uris());
             ClusterClientOptions.Builder options = ClusterClientOptions.builder()
                     .topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
                             .enablePeriodicRefresh(REFRESH_EVERY)
+                            .adaptiveRefreshTriggersTimeout(REFRESH_AT_MOST_EVERY)
+                            .refreshTriggersReconnectAttempts(1)
                             .build());
-            options.socketOptions(socket)
-                    .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
-                    .replayFilter(RedisConnection::failInsteadOfSendingLater);
+            atMostOnce(options, ssl);
+            client = null;
+            clusterClient = RedisClusterClient.create(resources, address.uris());
             clusterClient.setOptions(options.build());
         } else {
+            ClientOptions.Builder options = ClientOptions.builder();
+            atMostOnce(options, ssl);
             RedisURI uri = address.uris().get(0);
             clusterClient = null;
-            client = resources == null ? RedisClient.create(uri) : RedisClient.create(resources, uri);
-            client.setOptions(ClientOptions.builder()
-                    .socketOptions(socket)
-                    .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
-                    .replayFilter(RedisConnection::failInsteadOfSendingLater)
-                    .build());
+            client = RedisClient.create(resources, uri);
+            client.setOptions(options.build());
         }
+    }
+
+    /** Reconnects at moments of its own choice, so that the nodes do not all come at once. */
+    private static ClientResources.Builder ownThreads() {
+        return ClientResources.builder()
+                .reconnectDelay(Delay.fullJitter(
+                        Duration.ZERO, LONGEST_RECONNECT_DELAY, FIRST_RECONNECT_DELAY_MILLIS, TimeUnit.MILLISECONDS));
+    }
+
+    /** What is said to be somebody's, as here, is not shut down with the rest. */
+    private static ClientResources.Builder threadsOf(ClientResources shared) {
+        return shared.mutate()
+                .eventLoopGroupProvider(shared.eventLoopGroupProvider())
+                .eventExecutorGroup(shared.eventExecutorGroup())
+                .commandLatencyRecorder(shared.commandLatencyRecorder())
+                .timer(shared.timer());
+    }
+
+    /** The resources, with a watch on every channel that is made of them, after whatever else the application does to it. */
+    private static ClientResources watched(ClientResources.Builder resources, @Nullable NettyCustomizer before) {
+        return resources
+                .nettyCustomizer(new NettyCustomizer() {
+                    @Override
+                    public void afterBootstrapInitialized(Bootstrap bootstrap) {
+                        if (before != null) {
+                            before.afterBootstrapInitialized(bootstrap);
+                        }
+                    }
+
+                    @Override
+                    public void afterChannelInitialized(Channel channel) {
+                        if (before != null) {
+                            before.afterChannelInitialized(channel);
+                        }
+                        channel.pipeline().addFirst(new SilenceWatch());
+                    }
+                })
+                .build();
+    }
+
+    private static void atMostOnce(ClientOptions.Builder options, SslOptions ssl) {
+        options.sslOptions(ssl)
+                .socketOptions(SocketOptions.builder()
+                        .connectTimeout(CONNECT_TIMEOUT)
+                        .keepAlive(true)
+                        .build())
+                .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+                .replayFilter(RedisConnection::failInsteadOfSendingLater);
     }
 
     /** What a connection that breaks was about to send is not kept for the next one; whoever waits for it is told. */
@@ -84,8 +140,8 @@ final class RedisConnection implements AutoCloseable {
     }
 
     /** A connection that stands; refuses in one line where there is none to be had. */
-    static RedisConnection open(RedisAddress address, @Nullable ClientResources resources) {
-        RedisConnection made = new RedisConnection(address, resources);
+    static RedisConnection open(RedisAddress address, Tls tls, @Nullable ClientResources resources) {
+        RedisConnection made = new RedisConnection(address, tls, resources);
         try {
             made.connect();
             return made;
@@ -96,8 +152,8 @@ final class RedisConnection implements AutoCloseable {
     }
 
     /** A connection that may stand only later: until then every command fails. */
-    static RedisConnection openLater(RedisAddress address, @Nullable ClientResources resources) {
-        RedisConnection made = new RedisConnection(address, resources);
+    static RedisConnection openLater(RedisAddress address, Tls tls, @Nullable ClientResources resources) {
+        RedisConnection made = new RedisConnection(address, tls, resources);
         made.keepConnecting();
         return made;
     }
@@ -125,16 +181,31 @@ final class RedisConnection implements AutoCloseable {
         }
     }
 
-    /** A node is connected to when it is first asked, and refuses until it is: so each is asked once before it counts. */
-    private static void openEveryNode(StatefulRedisClusterConnection<String, byte[]> made) {
-        List<CompletableFuture<?>> opening = new ArrayList<>();
+    /**
+     * A node is connected to when it is first asked, and refuses until it is: so each is asked once before it counts. One
+     * that is down takes only its own slots with it; where all are, so is the Cluster.
+     */
+    private void openEveryNode(StatefulRedisClusterConnection<String, byte[]> made) {
+        List<CompletableFuture<Boolean>> opening = new ArrayList<>();
+        List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
         for (RedisClusterNode node : made.getPartitions()) {
             if (node.is(RedisClusterNode.NodeFlag.UPSTREAM) && !node.getSlots().isEmpty()) {
                 String key = "{" + Slots.tag(node.getSlots().get(0)) + "}";
-                opening.add(untilAnswered(() -> made.async().exists(key), OPENING_TRIES));
+                opening.add(untilAnswered(() -> made.async().exists(key), OPENING_TRIES)
+                        .handle((answer, failure) -> {
+                            if (failure != null) {
+                                failures.add(failure);
+                                LOG.log(
+                                        System.Logger.Level.WARNING,
+                                        failure(failure) + "; its slots fail until it does");
+                            }
+                            return failure == null;
+                        }));
             }
         }
-        CompletableFuture.allOf(opening.toArray(CompletableFuture[]::new)).join();
+        if (opening.stream().noneMatch(CompletableFuture::join)) {
+            throw new RedisException("no node of the Cluster answers", failures.isEmpty() ? null : failures.get(0));
+        }
     }
 
     private static CompletableFuture<Long> untilAnswered(Supplier<RedisFuture<Long>> ask, int tries) {
@@ -154,8 +225,7 @@ final class RedisConnection implements AutoCloseable {
                 connect();
                 return true;
             } catch (RuntimeException e) {
-                System.getLogger(RedisEngine.class.getName())
-                        .log(System.Logger.Level.WARNING, failure(e) + "; trying again");
+                LOG.log(System.Logger.Level.WARNING, failure(e) + "; trying again");
                 return false;
             }
         };
@@ -168,7 +238,7 @@ final class RedisConnection implements AutoCloseable {
                 });
     }
 
-    private String failure(RuntimeException e) {
+    private String failure(Throwable e) {
         Throwable cause = e;
         while (cause.getCause() != null) {
             cause = cause.getCause();
@@ -185,9 +255,35 @@ final class RedisConnection implements AutoCloseable {
     RedisClusterAsyncCommands<String, byte[]> commands() {
         RedisClusterAsyncCommands<String, byte[]> present = commands;
         if (present == null) {
-            throw new IllegalStateException("redis at " + address + ": not connected yet");
+            throw notConnectedYet();
         }
         return present;
+    }
+
+    /** Another connection to the server that has the slot: what waits there holds nobody up here. Opened when first used. */
+    CompletionStage<StatefulRedisConnection<String, byte[]>> apart(int slot) {
+        if (connection instanceof StatefulRedisClusterConnection<String, byte[]> cluster) {
+            RedisClusterNode node = cluster.getPartitions().getPartitionBySlot(slot);
+            return node == null
+                    ? CompletableFuture.failedStage(
+                            new IllegalStateException("redis at " + address + ": nobody has slot " + slot))
+                    : cluster.getConnectionAsync(node.getNodeId());
+        }
+        if (client == null || connection == null) {
+            return CompletableFuture.failedStage(notConnectedYet());
+        }
+        synchronized (client) {
+            CompletableFuture<StatefulRedisConnection<String, byte[]>> present = apart;
+            if (present == null || present.isCompletedExceptionally()) {
+                present = client.connectAsync(CODEC, address.uris().get(0)).toCompletableFuture();
+                apart = present;
+            }
+            return present;
+        }
+    }
+
+    private IllegalStateException notConnectedYet() {
+        return new IllegalStateException("redis at " + address + ": not connected yet");
     }
 
     @Override
@@ -203,5 +299,6 @@ final class RedisConnection implements AutoCloseable {
         if (clusterClient != null) {
             clusterClient.shutdown(Duration.ZERO, Duration.ofSeconds(1));
         }
+        Future<Boolean> unused = resources.shutdown(0, 1, TimeUnit.SECONDS);
     }
 }

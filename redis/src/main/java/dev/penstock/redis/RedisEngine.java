@@ -14,12 +14,14 @@ import dev.penstock.spi.Engine;
 import dev.penstock.spi.Reply;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.resource.ClientResources;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,25 +35,29 @@ import org.jspecify.annotations.Nullable;
 public final class RedisEngine implements Engine {
     private static final String NAME = "redis";
 
+    /** The version of what is kept under a key, for changes that no node of the version before could live with. */
+    private static final String FORMAT = "1";
+
     /** How long a request that spans slots may hold its cost before it is confirmed. */
-    private static final Duration HOLD_LIFE = Duration.ofSeconds(2);
+    static final Duration HOLD_LIFE = Duration.ofSeconds(2);
 
     private final RedisConnection connection;
     private final LongWay longWay;
     private final ScriptRunner permit;
     private final ScriptRunner batch;
     private final Batcher batcher;
+    private final Replicas replicas;
     private final KeyNames names;
     private final long rememberMillis;
     private final Duration remembered;
 
     private RedisEngine(Builder builder) {
-        this.names = new KeyNames(builder.prefix + "1");
+        this.names = new KeyNames(builder.prefix + builder.format);
         this.rememberMillis = builder.rememberFor.toMillis();
         this.remembered = builder.rememberFor;
         this.connection = builder.waitForRedis
-                ? RedisConnection.open(builder.address, builder.resources)
-                : RedisConnection.openLater(builder.address, builder.resources);
+                ? RedisConnection.open(builder.address, builder.tls, builder.resources)
+                : RedisConnection.openLater(builder.address, builder.tls, builder.resources);
         Marks marks = new Marks(names, connection::commands, builder.clock);
         this.longWay = new LongWay(
                 builder.runner(connection, "expiry.lua", "marked.lua", "rules.lua", "account.lua", "decide.lua"),
@@ -59,6 +65,7 @@ public final class RedisEngine implements Engine {
         this.permit = builder.runner(connection, "expiry.lua", "marked.lua", "rules.lua", "account.lua", "permit.lua");
         this.batch = builder.runner(connection, "expiry.lua", "marked.lua", "batch.lua");
         this.batcher = new Batcher(this::send, asked -> decideByItself(asked.ask()), marks::of);
+        this.replicas = new Replicas(connection::apart, this::settle);
     }
 
     /**
@@ -79,7 +86,10 @@ public final class RedisEngine implements Engine {
         Expect.present(ask, "ask");
         if (connection.isCluster() && SpanningAsk.spans(ask, names)) {
             return Reply.later(
-                    new SpanningAsk(ask, names, ask.id() == null ? HOLD_LIFE : remembered, new InSlots()).decide());
+                    new SpanningAsk(ask, names, ask.id() == null ? HOLD_LIFE : remembered, inSlots()).decide());
+        }
+        if (mustBeReplicated(ask)) {
+            return Reply.later(decideReplicated(ask).thenApply(seen -> seen.decision(ask)));
         }
         BatchedAsk simple = BatchedAsk.of(ask, names);
         if (simple == null) {
@@ -97,11 +107,27 @@ public final class RedisEngine implements Engine {
     }
 
     private CompletionStage<Seen> seenByItself(Ask ask) {
+        return longWay.ask(ask, call(ask));
+    }
+
+    private static boolean mustBeReplicated(Ask ask) {
+        return ask.replicas() > 0 && ask.size() > 0 && ask.purpose() == Ask.Purpose.DECIDE;
+    }
+
+    private CompletionStage<Seen> decideReplicated(Ask ask) {
+        DecideCall call = call(ask);
+        return replicas.decide(
+                ask,
+                Slots.of(names.state(ask.charge(0))),
+                commands -> longWay.by(commands).ask(ask, call));
+    }
+
+    private DecideCall call(Ask ask) {
         PermitId permitId = null;
         if (DecideCall.mayHold(ask)) {
             permitId = PermitId.random(NAME, ask.size() == 0 ? 0 : Slots.of(names.state(ask.charge(0))));
         }
-        return longWay.ask(ask, new DecideCall(ask, names, permitId, rememberMillis, longWay.ownMarks(ask)));
+        return new DecideCall(ask, names, permitId, rememberMillis, longWay.ownMarks(ask));
     }
 
     @Override
@@ -176,11 +202,15 @@ public final class RedisEngine implements Engine {
         connection.close();
     }
 
-    /** How the parts of a spanning ask are decided. */
+    /** How the parts of a spanning ask are decided and ended. */
+    SpanningAsk.Store inSlots() {
+        return new InSlots();
+    }
+
     private final class InSlots implements SpanningAsk.Store {
         @Override
         public CompletionStage<Seen> decide(Ask part) {
-            return seenByItself(part);
+            return mustBeReplicated(part) ? decideReplicated(part) : seenByItself(part);
         }
 
         @Override
@@ -193,10 +223,13 @@ public final class RedisEngine implements Engine {
     public static final class Builder {
         private final RedisAddress address;
         private String prefix = "p";
+        private String format = FORMAT;
+        private UnaryOperator<String> edition = text -> text;
         private Duration rememberFor = Duration.ofMinutes(1);
         private Clock clock = Clock.system();
         private boolean clockDecides;
         private boolean waitForRedis = true;
+        private Tls tls = new Tls(null, null, null);
         private @Nullable ClientResources resources;
 
         private Builder(RedisAddress address) {
@@ -224,6 +257,24 @@ public final class RedisEngine implements Engine {
             return this;
         }
 
+        /** With TLS: a file, in PEM, of the certificates that may vouch for Redis, in the place of those of the JDK. */
+        public Builder trust(Path certificates) {
+            tls = new Tls(Expect.present(certificates, "trust"), tls.certificate(), tls.key());
+            return this;
+        }
+
+        /** With TLS: a file, in PEM, of this node's own certificate, where Redis asks for one; with a {@link #key}. */
+        public Builder certificate(Path own) {
+            tls = new Tls(tls.trust(), Expect.present(own, "certificate"), tls.key());
+            return this;
+        }
+
+        /** With TLS: a file, in PEM (PKCS #8, not encrypted), of the key of the {@link #certificate}. */
+        public Builder key(Path own) {
+            tls = new Tls(tls.trust(), tls.certificate(), Expect.present(own, "key"));
+            return this;
+        }
+
         /** Threads that the application shares between its clients of Redis; the engine does not end them. */
         public Builder resources(ClientResources shared) {
             resources = Expect.present(shared, "resources");
@@ -237,10 +288,22 @@ public final class RedisEngine implements Engine {
             return this;
         }
 
+        /** For tests: a node of another build, with another version of the format. */
+        Builder format(String version) {
+            format = version;
+            return this;
+        }
+
+        /** For tests: a node of another build, whose scripts are these changed so. */
+        Builder edition(UnaryOperator<String> changed) {
+            edition = changed;
+            return this;
+        }
+
         private ScriptRunner runner(RedisConnection connection, String... files) {
-            return clockDecides
-                    ? new ScriptRunner(Script.onGivenTime(files), connection::commands, clock, ScriptRunner.Time.GIVEN)
-                    : new ScriptRunner(Script.of(files), connection::commands, clock, ScriptRunner.Time.OF_THE_STORE);
+            Script script = clockDecides ? Script.onGivenTime(files) : Script.of(files);
+            ScriptRunner.Time time = clockDecides ? ScriptRunner.Time.GIVEN : ScriptRunner.Time.OF_THE_STORE;
+            return new ScriptRunner(script.changed(edition), connection::commands, clock, time);
         }
 
         /** The engine; refuses in one line where Redis does not answer, unless it may start without. */

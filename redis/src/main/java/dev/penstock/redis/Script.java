@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.function.UnaryOperator;
 
 /**
  * A Lua script as it is sent: its text, put together from files, and the digest that Redis knows it by.
@@ -34,6 +35,12 @@ record Script(String text, String sha) {
             text.append(read(file));
         }
         return new Script(text.toString(), sha1(text.toString()));
+    }
+
+    /** The same with another text, as another build of this module would send it. */
+    Script changed(UnaryOperator<String> change) {
+        String other = change.apply(text);
+        return new Script(other, sha1(other));
     }
 
     private static String read(String file) {

@@ -11,13 +11,15 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Runs one script: by its digest, or by its text where Redis has forgotten it; and once more where the windows of a
- * calendar that were sent do not reach as far as the store has to look. Neither has changed anything before. Thread-safe.
+ * Runs one script: by its digest, or by its text where Redis has forgotten it; once more where the windows of a calendar
+ * that were sent do not reach as far as the store has to look; and some times more while some of its keys are here and
+ * some there, because a Cluster moves their slot. In all of these cases nothing has been changed before. Thread-safe.
  */
 final class ScriptRunner {
     /** Arguments that tell calendar windows from one time to another. */
@@ -31,6 +33,10 @@ final class ScriptRunner {
         /** Sent as the last argument. */
         GIVEN
     }
+
+    private static final String BETWEEN_NODES = "TRYAGAIN";
+    private static final int TRIES_BETWEEN_NODES = 5;
+    private static final int PAUSE_BETWEEN_NODES_MILLIS = 2;
 
     private static final Pattern GRID = Pattern.compile("PENSTOCK GRID (\\d+)");
 
@@ -48,6 +54,11 @@ final class ScriptRunner {
         this.commands = commands;
         this.clock = clock;
         this.time = time;
+    }
+
+    /** The same by other commands: on one connection, where what follows has to come after it. */
+    ScriptRunner by(RedisScriptingAsyncCommands<String, byte[]> others) {
+        return new ScriptRunner(script, () -> others, clock, time);
     }
 
     /** With one argument of bytes, in which there are no calendars, and one answer of bytes. */
@@ -89,17 +100,37 @@ final class ScriptRunner {
         return evaluate(ScriptOutputType.MULTI, keys, arguments);
     }
 
-    /** Fails by its stage, also where there is no connection yet. */
     private <T> CompletionStage<T> evaluate(ScriptOutputType type, String[] keys, byte[][] arguments) {
+        return evaluate(type, keys, arguments, TRIES_BETWEEN_NODES);
+    }
+
+    /** Fails by its stage, also where there is no connection yet. */
+    private <T> CompletionStage<T> evaluate(ScriptOutputType type, String[] keys, byte[][] arguments, int triesLeft) {
         CompletionStage<T> known;
         try {
             known = commands.get().evalsha(script.sha(), type, keys, arguments);
         } catch (RuntimeException e) {
             return CompletableFuture.failedStage(e);
         }
-        return known.exceptionallyCompose(failure -> cause(failure) instanceof RedisNoScriptException
-                ? commands.get().eval(script.text(), type, keys, arguments)
-                : CompletableFuture.failedStage(failure));
+        return known.exceptionallyCompose(failure -> {
+            if (cause(failure) instanceof RedisNoScriptException) {
+                CompletionStage<T> unknown = commands.get().eval(script.text(), type, keys, arguments);
+                return unknown.exceptionallyCompose(other -> later(other, type, keys, arguments, triesLeft));
+            }
+            return later(failure, type, keys, arguments, triesLeft);
+        });
+    }
+
+    /** Once more after a pause, if the keys were between two nodes. */
+    private <T> CompletionStage<T> later(
+            Throwable failure, ScriptOutputType type, String[] keys, byte[][] arguments, int triesLeft) {
+        if (triesLeft == 0 || !String.valueOf(cause(failure).getMessage()).startsWith(BETWEEN_NODES)) {
+            return CompletableFuture.failedStage(failure);
+        }
+        return CompletableFuture.supplyAsync(
+                        () -> triesLeft - 1,
+                        CompletableFuture.delayedExecutor(PAUSE_BETWEEN_NODES_MILLIS, TimeUnit.MILLISECONDS))
+                .thenCompose(left -> evaluate(type, keys, arguments, left));
     }
 
     private static byte[] bytes(String text) {

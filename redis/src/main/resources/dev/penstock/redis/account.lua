@@ -26,8 +26,8 @@ end
 
 -- Reads a state in short. Where its mark stands for numbers that nobody knows any more, all is taken for used.
 local function readMarked(x, packed, rule, marks)
-  if #packed ~= 19 or not packed:find('^%d+$') then
-    error({err = 'PENSTOCK FORMAT ' .. x.state})
+  if not packed:find('^%d+$') then
+    error({err = 'PENSTOCK FORMAT ' .. x.state .. ' holds what no Penstock wrote'})
   end
   local mark = tonumber(packed:sub(1, 4))
   x.b = mark < 5000 and 0 or (mark - 5000) % 64
@@ -57,7 +57,7 @@ local function openAccount(state, holds, entries, rule, marks)
   elseif packed then
     local format, at = packed:sub(1, 1), nil
     if format ~= PLAIN and format ~= MORE then
-      error({err = 'PENSTOCK FORMAT ' .. state})
+      error({err = 'PENSTOCK FORMAT ' .. state .. ' was written by a version that this one cannot read'})
     end
     local tick, capacity, debt, n, p, ceiling
     at, tick, capacity, debt, n, p, ceiling = cmsgpack.unpack_limit(packed, 6, 1)

@@ -39,11 +39,15 @@ for i = 1, chargeCount do
       outcome = 2
     end
   elseif state and isMarked(state) then
-    a, b = state:sub(5) + l.base, state:sub(1, 4) - l.mark
-    if l.mark == 0 or b < 0 or b >= l.n then
+    local time, mark = tonumber(state:sub(5)), tonumber(state:sub(1, 4))
+    if not time or not mark then
+      outcome = 3
+    elseif l.mark == 0 or mark < l.mark or mark >= l.mark + l.n then
       outcome = 2
+    else
+      a, b = time + l.base, mark - l.mark
+      was[k] = b
     end
-    was[k] = b
   elseif state then
     if state:sub(1, l.length) ~= l.head then
       outcome = 2

@@ -8,7 +8,6 @@ import dev.penstock.Limiter;
 import dev.penstock.PolicySet;
 import dev.penstock.Request;
 import dev.penstock.redis.RedisEngine;
-import dev.penstock.testkit.server.FaultProxy;
 import io.lettuce.core.resource.ClientResources;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,13 +17,12 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** One node of an application, with its own way to Redis, and threads that ask it for as long as the load lasts. */
+/** One node of an application, and threads that ask it for as long as the load lasts. */
 final class GuardedNode implements AutoCloseable {
     private static final Duration DEADLINE = Duration.ofMillis(100);
     private static final int THREADS = 2;
     private static final long PAUSE_NANOS = 300_000;
 
-    final FaultProxy proxy;
     private final Limiter limiter;
     private final List<Thread> threads = new ArrayList<>();
     private final LongAdder allowed = new LongAdder();
@@ -33,17 +31,19 @@ final class GuardedNode implements AutoCloseable {
     private final AtomicReference<@Nullable Throwable> thrown = new AtomicReference<>();
     private volatile boolean stopped;
 
-    GuardedNode(int redisPort, int nodes, PolicySet policies, ClientResources resources) {
-        this.proxy = FaultProxy.to(redisPort);
-        RedisEngine redis = RedisEngine.at("redis://127.0.0.1:" + proxy.port())
-                .resources(resources)
-                .build();
+    GuardedNode(String uri, int nodes, PolicySet policies, ClientResources resources) {
+        RedisEngine redis = RedisEngine.at(uri).resources(resources).build();
         this.limiter = Limiter.builder(policies)
                 .engine(Guard.around(redis).deadline(DEADLINE).nodes(nodes).build())
                 .clock(Clock.system())
                 .build();
     }
 
+    void askOnce(Request request) {
+        note(limiter.decide(request));
+    }
+
+    /** Asks from several threads until it is stopped. */
     void ask(Request request) {
         for (int i = 0; i < THREADS; i++) {
             Thread thread = new Thread(() -> askUntilStopped(request), "load");
@@ -102,6 +102,5 @@ final class GuardedNode implements AutoCloseable {
     @Override
     public void close() {
         limiter.close();
-        proxy.close();
     }
 }

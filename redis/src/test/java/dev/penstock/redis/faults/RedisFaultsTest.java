@@ -1,12 +1,5 @@
 package dev.penstock.redis.faults;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import dev.penstock.Clock;
-import dev.penstock.Limit;
-import dev.penstock.Policy;
-import dev.penstock.PolicySet;
-import dev.penstock.Request;
 import dev.penstock.testkit.server.FaultProxy;
 import dev.penstock.testkit.server.RedisServer;
 import io.lettuce.core.resource.ClientResources;
@@ -14,7 +7,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -27,29 +19,29 @@ import org.junit.jupiter.api.TestInstance;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RedisFaultsTest {
-    private static final int NODES = 3;
-    private static final int RATE = 300;
-    private static final Duration SECOND = Duration.ofSeconds(1);
-    private static final Duration OUTAGE = Duration.ofMillis(1_500);
-    private static final PolicySet POLICIES =
-            PolicySet.of(Policy.named("api").limit(Limit.tokenBucket(RATE, SECOND), "user"));
+    private static final int NODES = FaultRun.NODES;
 
     private final ClientResources resources = ClientResources.create();
     private RedisServer redis;
+    private List<FaultProxy> proxies;
     private List<GuardedNode> nodes;
 
     @BeforeEach
     void start() {
         redis = RedisServer.start();
+        proxies = new ArrayList<>();
         nodes = new ArrayList<>();
         for (int i = 0; i < NODES; i++) {
-            nodes.add(new GuardedNode(redis.port(), NODES, POLICIES, resources));
+            FaultProxy proxy = FaultProxy.to(redis.port());
+            proxies.add(proxy);
+            nodes.add(FaultRun.node("redis://127.0.0.1:" + proxy.port(), resources));
         }
     }
 
     @AfterEach
     void stop() {
         nodes.forEach(GuardedNode::close);
+        proxies.forEach(FaultProxy::close);
         redis.close();
     }
 
@@ -89,6 +81,12 @@ class RedisFaultsTest {
     @Test
     void connectionsHalfOpen() {
         survives("half open", NODES, (server, all) -> all.forEach(FaultProxy::halfOpen), RedisFaultsTest::heal);
+    }
+
+    /** Nobody heals: the engines have to notice by themselves that nothing comes back, and connect anew. */
+    @Test
+    void connectionsSilent() {
+        survives("silent", NODES, (server, all) -> all.forEach(FaultProxy::silence), (server, all) -> {});
     }
 
     @Test
@@ -137,65 +135,12 @@ class RedisFaultsTest {
         all.forEach(FaultProxy::heal);
     }
 
-    /** @param hit how many nodes, the first ones, cannot reach Redis meanwhile */
     private void survives(
             String fault,
             int hit,
             BiConsumer<RedisServer, List<FaultProxy>> strike,
             BiConsumer<RedisServer, List<FaultProxy>> heal) {
-        List<FaultProxy> proxies = nodes.stream().map(node -> node.proxy).toList();
-        Clock clock = Clock.system();
-        long begin = clock.micros();
-        nodes.forEach(node -> node.ask(Request.of("user", "ann")));
-        await(() -> nodes.stream().allMatch(node -> node.byStore() > 100));
-
-        strike.accept(redis, proxies);
-        long struck = clock.micros();
-        await(() -> clock.micros() - struck > OUTAGE.toMillis() * 1_000
-                && nodes.subList(0, hit).stream().allMatch(node -> node.byFallback() > 0));
-        heal.accept(redis, proxies);
-
-        List<Long> before = nodes.stream().map(GuardedNode::byStore).toList();
-        await(() -> {
-            for (int i = 0; i < NODES; i++) {
-                if (nodes.get(i).byStore() < before.get(i) + 100) {
-                    return false;
-                }
-            }
-            return true;
-        });
-        for (GuardedNode node : nodes) {
-            assertThat(stopped(node)).as("every caller is answered").isTrue();
-            assertThat(node.thrown()).isNull();
-        }
-
-        long seconds = (clock.micros() - begin) / 1_000_000 + 1;
-        long allowed = nodes.stream().mapToLong(GuardedNode::allowed).sum();
-        long nominal = RATE + RATE * seconds;
-        long most = nominal + RATE + RATE * seconds * hit / NODES + RATE;
-        System.out.printf(
-                "%-24s admitted %5d, nominal %5d, bound %5d, by fallback %d%n",
-                fault,
-                allowed,
-                nominal,
-                most,
-                nodes.stream().mapToLong(GuardedNode::byFallback).sum());
-        assertThat(allowed).isLessThanOrEqualTo(most);
-    }
-
-    private static boolean stopped(GuardedNode node) {
-        try {
-            return node.stop();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
-    }
-
-    private static void await(java.util.concurrent.Callable<Boolean> until) {
-        Awaitility.await()
-                .atMost(Duration.ofSeconds(60))
-                .pollInterval(Duration.ofMillis(20))
-                .until(until);
+        new FaultRun(fault, nodes, hit)
+                .survives(() -> strike.accept(redis, proxies), () -> heal.accept(redis, proxies));
     }
 }

@@ -86,6 +86,29 @@ public final class FaultProxy implements AutoCloseable {
         become(Fault.DROP_REPLIES, 0);
     }
 
+    /**
+     * Lets nothing through any more on the connections that there are, in either direction, and closes none of them; new
+     * ones are served. It lasts as long as those connections, which {@link #heal()} and the next fault close.
+     */
+    public void silence() {
+        lock.lock();
+        try {
+            connections.forEach(ProxiedConnection::silence);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** How many connections there are, silent ones included. */
+    public int connections() {
+        lock.lock();
+        try {
+            return connections.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Closes all connections and stops listening, for good. Does nothing when called again. */
     @Override
     public synchronized void close() {
@@ -188,10 +211,11 @@ public final class FaultProxy implements AutoCloseable {
             while (leftNanos > 0 && seen == changes) {
                 leftNanos = changed.awaitNanos(leftNanos);
             }
-            if (!fault.lets(direction)) {
+            boolean through = fault.lets(direction) && !connection.isSilent();
+            if (!through) {
                 connection.lose(direction);
             }
-            return fault.lets(direction);
+            return through;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             connection.lose(direction);
@@ -219,7 +243,7 @@ public final class FaultProxy implements AutoCloseable {
 
     private void closeGaps() {
         for (ProxiedConnection connection : List.copyOf(connections)) {
-            if (fault == Fault.CUT || connection.hasGapUnder(fault)) {
+            if (fault == Fault.CUT || connection.isSilent() || connection.hasGapUnder(fault)) {
                 connection.close();
             }
         }

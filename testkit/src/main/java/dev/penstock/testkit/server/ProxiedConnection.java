@@ -8,8 +8,8 @@ import java.util.Set;
 
 /**
  * One client's connection through a {@link FaultProxy}, with a thread for each direction. The proxy decides on every
- * chunk and on every end of a stream; an end that does not get through leaves the other side waiting. What was lost is
- * guarded by the proxy's lock.
+ * chunk and on every end of a stream; an end that does not get through leaves the other side waiting. What was lost, and
+ * whether it is silent, is guarded by the proxy's lock.
  */
 final class ProxiedConnection {
     private static final int CHUNK_BYTES = 16_384;
@@ -21,11 +21,20 @@ final class ProxiedConnection {
     private final int target;
     private final Set<Direction> lost = EnumSet.noneOf(Direction.class);
     private final Set<Direction> ended = EnumSet.noneOf(Direction.class);
+    private boolean silent;
 
     ProxiedConnection(FaultProxy proxy, Socket client, int target) {
         this.proxy = proxy;
         this.client = client;
         this.target = target;
+    }
+
+    void silence() {
+        silent = true;
+    }
+
+    boolean isSilent() {
+        return silent;
     }
 
     void lose(Direction direction) {

@@ -1,5 +1,6 @@
 package dev.penstock.testkit.server;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -7,16 +8,20 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Locale;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the executable that a {@link RedisServer} runs: the one that the system property {@code penstock.redis} names,
  * or else the one for this machine that the embedded-redis jar carries, copied once to a temporary file that goes with
- * the JVM.
+ * the JVM. No jar carries a Valkey: that one must be installed.
  */
 final class RedisBinary {
     static final String PROPERTY = "penstock.redis";
 
+    static final String VALKEY_VARIABLE = "PENSTOCK_VALKEY";
+
+    private static final String VALKEY = "valkey-server";
     private static final String CARRIED = "/redis-server-7.0.15-";
 
     private static @Nullable Path copy;
@@ -28,12 +33,32 @@ final class RedisBinary {
         if (chosen.isEmpty()) {
             return carried();
         }
+        return executable(PROPERTY, chosen);
+    }
+
+    private static Path executable(String name, String chosen) {
         Path path = Path.of(chosen).toAbsolutePath();
         if (!Files.isExecutable(path)) {
             throw new IllegalStateException(
-                    PROPERTY + ": " + chosen + " (expected: the path of a redis-server or valkey-server)");
+                    name + ": " + chosen + " (expected: the path of a redis-server or valkey-server)");
         }
         return path;
+    }
+
+    /** The valkey-server that the environment names, or that is on its PATH; null where there is none. */
+    static @Nullable Path valkey(UnaryOperator<@Nullable String> environment) {
+        String chosen = environment.apply(VALKEY_VARIABLE);
+        if (chosen != null && !chosen.isEmpty()) {
+            return executable(VALKEY_VARIABLE, chosen);
+        }
+        String path = environment.apply("PATH");
+        for (String directory : path == null ? new String[0] : path.split(File.pathSeparator, -1)) {
+            Path file = Path.of(directory, VALKEY).toAbsolutePath();
+            if (!directory.isEmpty() && Files.isExecutable(file)) {
+                return file;
+            }
+        }
+        return null;
     }
 
     /** The name of the carried binary for a system and a processor, as the JVM calls them. */

@@ -9,9 +9,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * A Redis Cluster of three primaries without replicas, each with a third of the slots. A node that is killed takes its
- * slots with it until it is restarted, and with the default settings the whole cluster refuses commands meanwhile.
- * Thread-safe.
+ * A Redis Cluster of three primaries, each with a third of the slots, and, where wanted, a replica of each. Of a primary that
+ * is killed the replica takes over after some seconds; without one its slots are gone until it is restarted, and with
+ * the default settings the whole cluster refuses commands meanwhile. Thread-safe.
  */
 public final class RedisCluster implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -20,9 +20,12 @@ public final class RedisCluster implements AutoCloseable {
     private static final int SLOTS = 16_384;
 
     private final List<RedisServer> nodes;
+    private final List<RedisServer> replicas;
 
-    private RedisCluster(List<RedisServer> nodes) {
-        this.nodes = List.copyOf(nodes);
+    /** @param servers the primaries, then the replicas in the same order */
+    private RedisCluster(List<RedisServer> servers) {
+        this.nodes = List.copyOf(servers.subList(0, NODES));
+        this.replicas = List.copyOf(servers.subList(NODES, servers.size()));
     }
 
     /**
@@ -31,29 +34,92 @@ public final class RedisCluster implements AutoCloseable {
      * @param config more arguments of every node, such as {@code "--cluster-require-full-coverage", "no"}
      */
     public static RedisCluster start(String... config) {
-        List<String> arguments = new ArrayList<>(List.of("--cluster-enabled", "yes", "--cluster-node-timeout", "2000"));
+        return start(NODES, config);
+    }
+
+    /** The same with a replica of each primary. */
+    public static RedisCluster startWithReplicas(String... config) {
+        return start(2 * NODES, config);
+    }
+
+    private static RedisCluster start(int size, String... config) {
+        List<String> arguments = new ArrayList<>(List.of(
+                "--cluster-enabled", "yes", "--cluster-node-timeout", "2000", "--repl-diskless-sync-delay", "0"));
         arguments.addAll(List.of(config));
-        List<RedisServer> nodes = new ArrayList<>();
+        List<RedisServer> servers = new ArrayList<>();
         boolean up = false;
         try {
-            for (int i = 0; i < NODES; i++) {
-                nodes.add(RedisServer.start(arguments.toArray(String[]::new)));
+            for (int i = 0; i < size; i++) {
+                servers.add(RedisServer.start(arguments.toArray(String[]::new)));
             }
-            RedisCluster cluster = new RedisCluster(nodes);
+            RedisCluster cluster = new RedisCluster(servers);
             cluster.join();
             cluster.waitUntilWhole();
+            cluster.replicate();
             up = true;
             return cluster;
         } finally {
             if (!up) {
-                nodes.forEach(RedisServer::close);
+                servers.forEach(RedisServer::close);
             }
         }
     }
 
-    /** The nodes, in the order of their slots. */
+    /** The primaries at the start, in the order of their slots. */
     public List<RedisServer> nodes() {
         return nodes;
+    }
+
+    /** The replicas at the start, in the order of their primaries; empty where none were wanted. */
+    public List<RedisServer> replicas() {
+        return replicas;
+    }
+
+    /** The slot of a key. */
+    public int slotOf(String key) {
+        return Integer.parseInt(alive().get(0).command("CLUSTER", "KEYSLOT", key));
+    }
+
+    /** The node that now serves a slot, and says so itself. */
+    public RedisServer ownerOf(int slot) {
+        return alive().stream()
+                .filter(node -> serves(node, slot))
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("slot " + slot + ": nobody's (expected: a primary's)"));
+    }
+
+    /** Gives a slot to another primary, keys and all, while clients go on; as an operator's tools do it. */
+    public void move(int slot, RedisServer to) {
+        RedisServer from = ownerOf(slot);
+        openMove(slot, from, to);
+        moveKeys(slot, from, to);
+        closeMove(slot, to);
+    }
+
+    /** The first step of a move: what is not here is to be asked for there. */
+    public void openMove(int slot, RedisServer from, RedisServer to) {
+        to.command("CLUSTER", "SETSLOT", Integer.toString(slot), "IMPORTING", id(from));
+        from.command("CLUSTER", "SETSLOT", Integer.toString(slot), "MIGRATING", id(to));
+    }
+
+    /** The second step, which is repeated until no key is left. */
+    public void moveKeys(int slot, RedisServer from, RedisServer to) {
+        String key = from.command("CLUSTER", "GETKEYSINSLOT", Integer.toString(slot), "1");
+        while (!key.isEmpty()) {
+            from.command("MIGRATE", "127.0.0.1", Integer.toString(to.port()), key, "0", "5000");
+            key = from.command("CLUSTER", "GETKEYSINSLOT", Integer.toString(slot), "1");
+        }
+    }
+
+    /** The last step: everybody is told, the new owner first. */
+    public void closeMove(int slot, RedisServer to) {
+        String owner = id(to);
+        to.command("CLUSTER", "SETSLOT", Integer.toString(slot), "NODE", owner);
+        for (RedisServer node : nodes) {
+            if (node != to && node.isAlive()) {
+                node.command("CLUSTER", "SETSLOT", Integer.toString(slot), "NODE", owner);
+            }
+        }
     }
 
     /** The first node, which tells a client of the others. */
@@ -67,12 +133,22 @@ public final class RedisCluster implements AutoCloseable {
                 .atMost(PATIENCE)
                 .pollDelay(Duration.ZERO)
                 .pollInterval(POLL_INTERVAL)
-                .until(() -> nodes.stream().allMatch(RedisCluster::isWhole));
+                .until(() -> all().stream().allMatch(this::isWhole));
     }
 
     @Override
     public void close() {
-        nodes.forEach(RedisServer::close);
+        all().forEach(RedisServer::close);
+    }
+
+    private List<RedisServer> all() {
+        List<RedisServer> all = new ArrayList<>(nodes);
+        all.addAll(replicas);
+        return all;
+    }
+
+    private List<RedisServer> alive() {
+        return all().stream().filter(RedisServer::isAlive).toList();
     }
 
     private void join() {
@@ -85,16 +161,53 @@ public final class RedisCluster implements AutoCloseable {
                     "ADDSLOTSRANGE",
                     Integer.toString(SLOTS * i / NODES),
                     Integer.toString(SLOTS * (i + 1) / NODES - 1));
-            for (RedisServer other : nodes.subList(0, i)) {
-                node.command("CLUSTER", "MEET", "127.0.0.1", Integer.toString(other.port()));
+        }
+        List<RedisServer> all = all();
+        for (int i = 0; i < all.size(); i++) {
+            for (RedisServer other : all.subList(0, i)) {
+                all.get(i).command("CLUSTER", "MEET", "127.0.0.1", Integer.toString(other.port()));
             }
         }
     }
 
-    private static boolean isWhole(RedisServer node) {
+    private void replicate() {
+        for (int i = 0; i < replicas.size(); i++) {
+            RedisServer replica = replicas.get(i);
+            replica.command("CLUSTER", "REPLICATE", id(nodes.get(i)));
+            await("a replica in step")
+                    .atMost(PATIENCE)
+                    .pollDelay(Duration.ZERO)
+                    .pollInterval(POLL_INTERVAL)
+                    .until(() -> replica.command("INFO", "replication").contains("master_link_status:up"));
+        }
+    }
+
+    private static String id(RedisServer node) {
+        return node.command("CLUSTER", "MYID");
+    }
+
+    /** By the line of {@code CLUSTER NODES} that is its own: id, address, flags, four more, then slots from-to. */
+    private static boolean serves(RedisServer node, int slot) {
+        String[] own = node.command("CLUSTER", "NODES")
+                .lines()
+                .filter(line -> line.contains("myself"))
+                .findFirst()
+                .orElse("")
+                .split(" ", -1);
+        for (int i = 8; i < own.length; i++) {
+            String[] range = own[i].split("-", -1);
+            boolean moving = own[i].startsWith("[");
+            if (!moving && Integer.parseInt(range[0]) <= slot && slot <= Integer.parseInt(range[range.length - 1])) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isWhole(RedisServer node) {
         Set<String> info = node.command("CLUSTER", "INFO").lines().collect(Collectors.toSet());
         return info.contains("cluster_state:ok")
-                && info.contains("cluster_known_nodes:" + NODES)
+                && info.contains("cluster_known_nodes:" + all().size())
                 && info.contains("cluster_slots_ok:" + SLOTS);
     }
 }

@@ -46,12 +46,31 @@ public final class RedisServer implements AutoCloseable {
         return start(LoopbackPort::draw, config);
     }
 
+    /** Whether this machine has a Valkey: the environment variable {@code PENSTOCK_VALKEY}, or the PATH, tells where. */
+    public static boolean hasValkey() {
+        return RedisBinary.valkey(System::getenv) != null;
+    }
+
+    /** Starts a Valkey in the place of Redis, where {@link #hasValkey()}. */
+    public static RedisServer startValkey(String... config) {
+        Path binary = RedisBinary.valkey(System::getenv);
+        if (binary == null) {
+            throw new IllegalStateException("valkey-server: not on the PATH (expected: there, or its path in "
+                    + RedisBinary.VALKEY_VARIABLE + ")");
+        }
+        return start(binary, LoopbackPort::draw, config);
+    }
+
     /** Starts a server on the first of some ports that nobody else has taken. */
     static RedisServer start(IntSupplier ports, String... config) {
+        return start(RedisBinary.path(), ports, config);
+    }
+
+    private static RedisServer start(Path binary, IntSupplier ports, String... config) {
         IllegalStateException taken =
                 new IllegalStateException("none of " + PORTS_TRIED + " ports (expected: a free one)");
         for (int i = 0; i < PORTS_TRIED; i++) {
-            RedisServer server = launched(RedisBinary.path(), ports.getAsInt(), List.of(config));
+            RedisServer server = launched(binary, ports.getAsInt(), List.of(config));
             ServersLeft.add(server);
             boolean up = false;
             try {
@@ -79,6 +98,34 @@ public final class RedisServer implements AutoCloseable {
     /** Where clients find the server: {@code redis://127.0.0.1:PORT}. */
     public String uri() {
         return "redis://127.0.0.1:" + port;
+    }
+
+    /** Listens with TLS too, until it is restarted, and tells where: {@code rediss://127.0.0.1:PORT}. */
+    public String serveTls(TlsIdentity own) {
+        return serveTls(own, own, "no");
+    }
+
+    /** The same, but only to clients that show this certificate. */
+    public String serveTls(TlsIdentity own, TlsIdentity client) {
+        return serveTls(own, client, "yes");
+    }
+
+    private String serveTls(TlsIdentity own, TlsIdentity client, String ask) {
+        int tlsPort = LoopbackPort.draw();
+        command(
+                "CONFIG",
+                "SET",
+                "tls-cert-file",
+                own.certificate().toString(),
+                "tls-key-file",
+                own.key().toString(),
+                "tls-ca-cert-file",
+                client.certificate().toString(),
+                "tls-auth-clients",
+                ask,
+                "tls-port",
+                Integer.toString(tlsPort));
+        return "rediss://127.0.0.1:" + tlsPort;
     }
 
     /** The id of the process, or of the last one after a {@link #kill()}. */

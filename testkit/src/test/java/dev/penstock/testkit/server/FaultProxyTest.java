@@ -68,6 +68,23 @@ class FaultProxyTest {
     }
 
     @Test
+    void silence_isOfTheConnectionsThatThereAre() throws IOException {
+        try (RespConnection old = open(IMPATIENCE)) {
+            assertThat(old.command("PING")).isEqualTo("PONG");
+
+            proxy.silence();
+
+            assertThatThrownBy(() -> old.command("PING")).isInstanceOf(SocketTimeoutException.class);
+            assertHealthy();
+            assertThatThrownBy(old::receive).isInstanceOf(SocketTimeoutException.class);
+            proxy.heal();
+            assertThatThrownBy(old::receive)
+                    .isInstanceOf(IOException.class)
+                    .isNotInstanceOf(SocketTimeoutException.class);
+        }
+    }
+
+    @Test
     void cut_closesConnections_andRefusesNewOnes_untilHealed() throws IOException {
         try (RespConnection connection = open(PATIENCE)) {
             assertThat(connection.command("PING")).isEqualTo("PONG");

@@ -44,6 +44,39 @@ class RedisClusterTest {
     }
 
     @Test
+    void replicas_takeOverFromAPrimary() {
+        try (RedisCluster cluster = RedisCluster.startWithReplicas("--cluster-node-timeout", "500")) {
+            RedisServer primary = cluster.nodes().get(2);
+            assertThat(cluster.ownerOf(cluster.slotOf("foo"))).isSameAs(primary);
+            primary.command("SET", "foo", "1");
+            primary.command("WAIT", "1", "10000");
+
+            primary.kill();
+            await().atMost(Duration.ofSeconds(30))
+                    .ignoreExceptions()
+                    .until(() -> cluster.ownerOf(12_182) == cluster.replicas().get(2));
+            await().atMost(Duration.ofSeconds(30))
+                    .ignoreExceptions()
+                    .until(() -> cluster.replicas().get(2).command("GET", "foo").equals("1"));
+        }
+    }
+
+    @Test
+    void move_takesTheKeysAlong() {
+        try (RedisCluster cluster = RedisCluster.start()) {
+            RedisServer from = cluster.ownerOf(12_182);
+            RedisServer to = cluster.nodes().get(0);
+            from.command("SET", "foo", "1");
+
+            cluster.move(12_182, to);
+
+            assertThat(cluster.ownerOf(12_182)).isSameAs(to);
+            assertThat(to.command("GET", "foo")).isEqualTo("1");
+            assertThatThrownBy(() -> from.command("GET", "foo")).hasMessage("MOVED 12182 127.0.0.1:" + to.port());
+        }
+    }
+
+    @Test
     void close_endsEveryNode() {
         RedisCluster cluster = RedisCluster.start();
 

@@ -3,6 +3,7 @@ package dev.penstock.testkit.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
@@ -15,6 +16,7 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -226,5 +228,19 @@ class RedisServerTest {
     void binary_ofAnotherMachine_isMissed() {
         assertThatThrownBy(() -> RedisBinary.resource("Plan 9", "mips"))
                 .hasMessageStartingWith("no redis-server for Plan 9 on mips");
+    }
+
+    @Test
+    void valkey_isTheOneNamedThenTheOneOnThePathThenNone(@TempDir Path directory) throws IOException {
+        Path installed =
+                Files.copy(RedisBinary.path(), directory.resolve("valkey-server"), StandardCopyOption.COPY_ATTRIBUTES);
+        Path named = Files.copy(installed, directory.resolve("named"), StandardCopyOption.COPY_ATTRIBUTES);
+        Map<String, String> onPath = Map.of("PATH", "/no/such" + File.pathSeparator + directory);
+        assertThat(RedisBinary.valkey(onPath::get)).isEqualTo(installed);
+        assertThat(RedisBinary.valkey(Map.of("PATH", directory.toString(), "PENSTOCK_VALKEY", named.toString())::get))
+                .isEqualTo(named);
+        assertThat(RedisBinary.valkey(Map.of("PATH", "/no/such")::get)).isNull();
+        assertThatThrownBy(() -> RedisBinary.valkey(Map.of("PENSTOCK_VALKEY", "no/such/file")::get))
+                .hasMessageStartingWith("PENSTOCK_VALKEY: no/such/file (expected: ");
     }
 }

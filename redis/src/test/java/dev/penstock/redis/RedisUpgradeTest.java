@@ -1,0 +1,270 @@
+package dev.penstock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.penstock.Algorithm;
+import dev.penstock.Allowed;
+import dev.penstock.Ask;
+import dev.penstock.Charge;
+import dev.penstock.Costs;
+import dev.penstock.DecidedBy;
+import dev.penstock.Decision;
+import dev.penstock.FailureMode;
+import dev.penstock.Grant;
+import dev.penstock.Guard;
+import dev.penstock.Hold;
+import dev.penstock.Key;
+import dev.penstock.Limit;
+import dev.penstock.Settlement;
+import dev.penstock.Terms;
+import dev.penstock.spi.Done;
+import dev.penstock.spi.Engine;
+import dev.penstock.spi.Reply;
+import dev.penstock.testkit.RandomTrace;
+import dev.penstock.testkit.TraceFlavour;
+import dev.penstock.testkit.TraceRunner;
+import dev.penstock.testkit.server.RedisServer;
+import io.lettuce.core.resource.ClientResources;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A rolling upgrade: nodes of two builds on one Redis at once. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class RedisUpgradeTest {
+    private static final int TRACES = 20;
+    private static final int STEPS = 300;
+    private static final int LIMIT = 500;
+    private static final String OF_THE_FUTURE = "\u007fwritten by a version to come";
+
+    private final RedisServer redis = RedisServer.start();
+    private final ClientResources resources = ClientResources.create();
+    private int made;
+
+    @AfterAll
+    void stop() {
+        resources.shutdown().awaitUninterruptibly();
+        redis.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void twoBuildsTakingTurns_everyAnswerIsTheReferences(TraceFlavour flavour) {
+        long seed = Long.getLong("penstock.seed", new SplittableRandom().nextLong());
+        System.out.println("random traces " + flavour + " by two builds: seed " + seed);
+        TraceRunner runner = new TraceRunner(clock -> {
+            String prefix = "t" + made++ + "-";
+            return new TakingTurns(
+                    old().prefix(prefix)
+                            .countBy(clock)
+                            .rememberFor(Algorithm.LONGEST)
+                            .build(),
+                    next().prefix(prefix)
+                            .countBy(clock)
+                            .rememberFor(Algorithm.LONGEST)
+                            .build());
+        });
+        for (int i = 0; i < TRACES; i++) {
+            runner.run(new RandomTrace(seed + i, flavour), STEPS);
+            redis.command("FLUSHALL");
+        }
+    }
+
+    @Test
+    void twoBuildsAtOnce_admitExactlyTheLimit() {
+        redis.command("SCRIPT", "FLUSH");
+        Terms bucket = Terms.of("both", Limit.tokenBucket(LIMIT, Duration.ofDays(300)));
+        Terms log = Terms.of("both", Limit.slidingLog(LIMIT, Duration.ofDays(300)));
+        try (RedisEngine before = old().build();
+                RedisEngine after = next().build()) {
+            List<CompletableFuture<Decision>> underway = new ArrayList<>();
+            for (int i = 0; i < 4 * LIMIT; i++) {
+                RedisEngine node = i % 2 == 0 ? before : after;
+                Charge charge = charge(i % 4 < 2 ? bucket : log, "everyone");
+                underway.add(node.decide(Ask.of(charge)).whenReady().toCompletableFuture());
+            }
+            assertThat(underway.stream().filter(each -> each.join().isAllowed()))
+                    .hasSize(2 * LIMIT);
+            assertThat(redis.command("INFO", "memory"))
+                    .as("the short way and the long way, of each build")
+                    .contains("number_of_cached_scripts:4");
+        }
+    }
+
+    @Test
+    void permitOfOneBuild_isSettledByTheOther() {
+        Terms terms = Terms.of("permits", Limit.tokenBucket(10, Duration.ofDays(300)));
+        try (RedisEngine before = old().build();
+                RedisEngine after = next().build()) {
+            Ask ask = Ask.of(charge(terms, "ann", 5))
+                    .hold(Hold.of(Duration.ofMinutes(1)))
+                    .id("request");
+            Grant grant = Objects.requireNonNull(((Allowed) decide(before, ask)).grant());
+            assertThat(((Allowed) decide(after, ask)).grant()).isEqualTo(grant);
+            assertThat(await(after.settle(grant.id(), Costs.of("requests", 2))))
+                    .isEqualTo(await(before.settle(grant.id(), Costs.of("requests", 2))));
+            assertThat(remaining(before, charge(terms, "ann"))).isEqualTo(8);
+            assertThat(remaining(after, charge(terms, "ann"))).isEqualTo(8);
+        }
+    }
+
+    /** The price of a format that old nodes cannot live with: until all are new, each kind has the whole limit. */
+    @Test
+    void otherVersionOfTheFormat_countsByItself() {
+        Terms terms = Terms.of("format", Limit.tokenBucket(10, Duration.ofDays(300)));
+        try (RedisEngine before = old().build();
+                RedisEngine after = next().format("2").build()) {
+            int allowed = 0;
+            for (int i = 0; i < 40; i++) {
+                allowed += decide(i % 2 == 0 ? before : after, Ask.of(charge(terms, "ann")))
+                                .isAllowed()
+                        ? 1
+                        : 0;
+            }
+            assertThat(allowed).isEqualTo(2 * 10);
+            assertThat(redis.command("EXISTS", new KeyNames("p2").state(charge(terms, "ann"))))
+                    .isEqualTo("1");
+            Ask held = Ask.of(charge(terms, "bob", 5)).hold(Hold.of(Duration.ofMinutes(1)));
+            Grant grant = Objects.requireNonNull(((Allowed) decide(before, held)).grant());
+            assertThat(await(after.settle(grant.id(), null)).status()).isEqualTo(Settlement.Status.UNKNOWN);
+            assertThat(await(before.settle(grant.id(), null)).status()).isEqualTo(Settlement.Status.SETTLED);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void stateOfTheFuture_isRefusedAndLeftAlone(boolean longWay) {
+        Terms terms = Terms.of("future", Limit.tokenBucket(10, Duration.ofDays(300)));
+        Charge future = charge(terms, "ann " + longWay);
+        Charge fine = charge(terms, "bob " + longWay);
+        String key = new KeyNames("p1").state(future);
+        redis.command("SET", key, OF_THE_FUTURE, "PX", "3600000");
+        try (RedisEngine engine = old().build()) {
+            Ask alone = Ask.of(future);
+            Ask both = Ask.of(fine, future);
+            for (Ask ask : List.of(alone, both, alone.peek())) {
+                Ask asked =
+                        longWay && ask.purpose() != Ask.Purpose.PEEK ? ask.hold(Hold.of(Duration.ofMinutes(1))) : ask;
+                assertThatThrownBy(() -> decide(engine, asked))
+                        .hasMessageContaining("PENSTOCK FORMAT " + key + " was written by a version");
+            }
+            assertThat(remaining(engine, fine)).isEqualTo(10);
+            assertThat(redis.command("GET", key)).isEqualTo(OF_THE_FUTURE);
+        }
+    }
+
+    @Test
+    void stateOfTheFuture_permitIsNotSettledOnIt() {
+        Charge charge = charge(Terms.of("future", Limit.tokenBucket(10, Duration.ofDays(300))), "permit");
+        String key = new KeyNames("p1").state(charge);
+        try (RedisEngine engine = old().build()) {
+            Ask held = Ask.of(charge).hold(Hold.of(Duration.ofMinutes(1)));
+            Grant grant = Objects.requireNonNull(((Allowed) decide(engine, held)).grant());
+            redis.command("SET", key, OF_THE_FUTURE, "PX", "3600000");
+            assertThatThrownBy(() -> await(engine.settle(grant.id(), null))).hasMessageContaining("PENSTOCK FORMAT");
+            assertThat(redis.command("GET", key)).isEqualTo(OF_THE_FUTURE);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void stateOfTheFuture_isAnsweredByTheFailureMode(FailureMode mode) {
+        Terms terms =
+                Terms.of("mode", Limit.tokenBucket(10, Duration.ofDays(300))).onStoreFailure(mode);
+        Charge charge = charge(terms, "ann " + mode);
+        redis.command("SET", new KeyNames("p1").state(charge), OF_THE_FUTURE, "PX", "3600000");
+        try (Guard guard =
+                Guard.around(old().build()).deadline(Duration.ofSeconds(10)).build()) {
+            Decision decision = decide(guard, Ask.of(charge));
+            assertThat(decision.decidedBy()).isEqualTo(DecidedBy.FALLBACK);
+            assertThat(decision.isAllowed()).isEqualTo(mode != FailureMode.CLOSED);
+        }
+    }
+
+    private RedisEngine.Builder old() {
+        return RedisEngine.at(redis.uri()).resources(resources);
+    }
+
+    private RedisEngine.Builder next() {
+        return old().edition(text -> text.replace("now, SPARE_MS", "now , SPARE_MS"));
+    }
+
+    private static Charge charge(Terms terms, String key) {
+        return charge(terms, key, 1);
+    }
+
+    private static Charge charge(Terms terms, String key, long cost) {
+        return Charge.of(terms, Key.of(terms.policy(), key), cost);
+    }
+
+    private static long remaining(RedisEngine engine, Charge charge) {
+        return decide(engine, Ask.of(charge).peek()).limits().get(0).remaining();
+    }
+
+    private static Decision decide(Engine engine, Ask ask) {
+        return await(engine.decide(ask));
+    }
+
+    private static <T> T await(Reply<T> reply) {
+        T ready = reply.ifReady();
+        return ready != null ? ready : reply.whenReady().toCompletableFuture().join();
+    }
+
+    /** Two nodes behind a load balancer: whatever comes goes to the one that was not asked last. */
+    private static final class TakingTurns implements Engine {
+        private final RedisEngine before;
+        private final RedisEngine after;
+        private boolean turn;
+
+        TakingTurns(RedisEngine before, RedisEngine after) {
+            this.before = before;
+            this.after = after;
+        }
+
+        private RedisEngine other() {
+            turn = !turn;
+            return turn ? before : after;
+        }
+
+        @Override
+        public String name() {
+            return before.name();
+        }
+
+        @Override
+        public Reply<Decision> decide(Ask ask) {
+            return other().decide(ask);
+        }
+
+        @Override
+        public Reply<Settlement> settle(String permitId, Costs actual) {
+            return other().settle(permitId, actual);
+        }
+
+        @Override
+        public Reply<Settlement> renew(String permitId) {
+            return other().renew(permitId);
+        }
+
+        @Override
+        public Reply<Done> reset(Ask ask) {
+            return other().reset(ask);
+        }
+
+        @Override
+        public void close() {
+            before.close();
+            after.close();
+        }
+    }
+}

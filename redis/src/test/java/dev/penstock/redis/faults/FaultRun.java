@@ -1,0 +1,106 @@
+package dev.penstock.redis.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.penstock.Clock;
+import dev.penstock.Limit;
+import dev.penstock.Policy;
+import dev.penstock.PolicySet;
+import dev.penstock.Request;
+import io.lettuce.core.resource.ClientResources;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.awaitility.Awaitility;
+
+/**
+ * One fault under load: several nodes ask for one user, the store is struck and healed, and what they saw is held to the
+ * bounds of docs/operating.md.
+ */
+final class FaultRun {
+    static final int NODES = 3;
+
+    private static final int RATE = 300;
+    private static final Duration OUTAGE = Duration.ofMillis(1_500);
+    private static final int ENOUGH = 100;
+    private static final PolicySet POLICIES =
+            PolicySet.of(Policy.named("api").limit(Limit.tokenBucket(RATE, Duration.ofSeconds(1)), "user"));
+
+    private final String fault;
+    private final List<GuardedNode> nodes;
+    private final int hit;
+    private final Request request;
+
+    /** @param hit how many nodes, the first ones, cannot reach the store meanwhile */
+    FaultRun(String fault, List<GuardedNode> nodes, int hit) {
+        this(fault, nodes, hit, Request.of("user", "ann"));
+    }
+
+    FaultRun(String fault, List<GuardedNode> nodes, int hit, Request request) {
+        this.fault = fault;
+        this.nodes = nodes;
+        this.hit = hit;
+        this.request = request;
+    }
+
+    /** A node on the policy of every run. */
+    static GuardedNode node(String uri, ClientResources resources) {
+        return new GuardedNode(uri, NODES, POLICIES, resources);
+    }
+
+    void survives(Runnable strike, Runnable heal) {
+        Clock clock = Clock.system();
+        long begin = clock.micros();
+        nodes.forEach(node -> node.ask(request));
+        await(() -> nodes.stream().allMatch(node -> node.byStore() > ENOUGH));
+
+        strike.run();
+        long struck = clock.micros();
+        await(() -> clock.micros() - struck > OUTAGE.toMillis() * 1_000
+                && nodes.subList(0, hit).stream().allMatch(node -> node.byFallback() > 0));
+        heal.run();
+
+        List<Long> before = nodes.stream().map(GuardedNode::byStore).toList();
+        await(() -> {
+            for (int i = 0; i < nodes.size(); i++) {
+                if (nodes.get(i).byStore() < before.get(i) + ENOUGH) {
+                    return false;
+                }
+            }
+            return true;
+        });
+        for (GuardedNode node : nodes) {
+            assertThat(stopped(node)).as("every caller is answered").isTrue();
+            assertThat(node.thrown()).isNull();
+        }
+
+        long seconds = (clock.micros() - begin) / 1_000_000 + 1;
+        long allowed = nodes.stream().mapToLong(GuardedNode::allowed).sum();
+        long nominal = RATE + RATE * seconds;
+        long most = nominal + RATE + RATE * seconds * hit / nodes.size() + RATE;
+        System.out.printf(
+                "%-24s admitted %5d, nominal %5d, bound %5d, by fallback %d%n",
+                fault,
+                allowed,
+                nominal,
+                most,
+                nodes.stream().mapToLong(GuardedNode::byFallback).sum());
+        assertThat(allowed).isLessThanOrEqualTo(most);
+    }
+
+    static boolean stopped(GuardedNode node) {
+        try {
+            return node.stop();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private static void await(Callable<Boolean> until) {
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(60))
+                .pollInterval(Duration.ofMillis(20))
+                .until(until);
+    }
+}
