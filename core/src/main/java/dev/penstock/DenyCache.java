@@ -8,6 +8,7 @@ import dev.penstock.internal.cache.Denials;
 import dev.penstock.internal.cache.SureDenial;
 import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
+import dev.penstock.spi.Fleet;
 import dev.penstock.spi.Reply;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -155,6 +156,11 @@ public final class DenyCache implements Engine {
     /** What it was good for so far. */
     public Stats stats() {
         return new Stats(denied.sum(), passedOn.sum());
+    }
+
+    @Override
+    public @Nullable Fleet fleet() {
+        return store.fleet();
     }
 
     @Override

@@ -16,6 +16,7 @@ import dev.penstock.internal.guard.Shares;
 import dev.penstock.internal.guard.StoreWords;
 import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
+import dev.penstock.spi.Fleet;
 import dev.penstock.spi.Reply;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -45,7 +46,14 @@ import org.jspecify.annotations.Nullable;
 public final class Guard implements Engine {
     private static final System.Logger LOG = System.getLogger(Guard.class.getName());
 
+    /** Longer than any pause between probes: by then every node that is asked has found the store. */
+    private static final Duration GATHER_FOR = Duration.ofSeconds(2);
+
+    /** A node that finds the store later than this gathers anew. */
+    private static final Duration MARK_LIFE = GATHER_FOR.multipliedBy(2);
+
     private final Engine store;
+    private final @Nullable Fleet fleet;
     private final Duration deadline;
     private final InTime inTime;
     private final Deadlines deadlines;
@@ -68,7 +76,9 @@ public final class Guard implements Engine {
                 store.name(),
                 new Outage.Bound(builder.localFor.toNanos() / 1_000, builder.then),
                 List.copyOf(builder.listeners));
-        this.breaker = new CircuitBreaker(clock, builder.random, new Transitions());
+        this.fleet = store.fleet();
+        this.breaker = new CircuitBreaker(
+                clock, builder.random, new Transitions(), fleet == null ? 0 : GATHER_FOR.toNanos() / 1_000);
         this.fallback = new Fallback(outage, new Shares(builder.nodes), local, breaker, clock);
         this.posting = new Posting(store, local, breaker, deadlines, clock, builder.timer, builder.random);
     }
@@ -87,12 +97,14 @@ public final class Guard implements Engine {
     @Override
     public Reply<Decision> decide(Ask ask) {
         Expect.present(ask, "ask");
-        Passage passage = breaker.enter();
+        Passage passage = breaker.isClosed() ? Passage.ASK : breaker.enter(Fallback.companyOf(ask));
         if (passage == Passage.REFUSED) {
             return fallback.decide(ask, Sent.NO);
         }
         try {
-            posting.before(ask);
+            if (passage == Passage.ASK) {
+                posting.before(ask);
+            }
             Reply<Decision> reply = store.decide(ask);
             Decision ready = reply.ifReady();
             if (ready == null) {
@@ -197,6 +209,11 @@ public final class Guard implements Engine {
     }
 
     @Override
+    public @Nullable Fleet fleet() {
+        return fleet;
+    }
+
+    @Override
     public void close() {
         posting.stop();
         try {
@@ -278,6 +295,23 @@ public final class Guard implements Engine {
         @Override
         public void opened(long nowMicros) {
             outage.opened(nowMicros);
+        }
+
+        /** Where the mark cannot be made, this node waits as if it were the first. */
+        @Override
+        public void found() {
+            if (fleet == null) {
+                return;
+            }
+            try {
+                CompletionStage<Duration> unused = fleet.markReturn(MARK_LIFE).whenComplete((ago, failure) -> {
+                    if (failure == null) {
+                        posting.beginAfter(breaker.gatherSince(ago.toNanos() / 1_000));
+                    }
+                });
+            } catch (RuntimeException e) {
+                LOG.log(Level.DEBUG, "the store could not be marked as back", e);
+            }
         }
 
         @Override

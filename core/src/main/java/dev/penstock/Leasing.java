@@ -6,6 +6,7 @@ import dev.penstock.internal.lease.AccountLeases;
 import dev.penstock.internal.lease.Lease;
 import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
+import dev.penstock.spi.Fleet;
 import dev.penstock.spi.Reply;
 import java.time.Duration;
 import java.time.Instant;
@@ -257,6 +258,11 @@ public final class Leasing implements Engine {
         for (Lease lease : leases.giveUp()) {
             end(lease);
         }
+    }
+
+    @Override
+    public @Nullable Fleet fleet() {
+        return store.fleet();
     }
 
     /** Gives back what is not spent, and closes the store. */

@@ -39,6 +39,11 @@ public interface Engine extends AutoCloseable {
     /** Forgets what was counted in every account that the ask names, slots held there included. */
     Reply<Done> reset(Ask ask);
 
+    /** What the nodes that share this engine's state learn of one another; null where there is nothing to learn. */
+    default @Nullable Fleet fleet() {
+        return null;
+    }
+
     /** Gives up what the engine itself opened. */
     @Override
     void close();

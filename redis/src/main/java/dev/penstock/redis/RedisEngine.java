@@ -11,6 +11,7 @@ import dev.penstock.Settlement;
 import dev.penstock.internal.Expect;
 import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
+import dev.penstock.spi.Fleet;
 import dev.penstock.spi.Reply;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.resource.ClientResources;
@@ -42,6 +43,7 @@ public final class RedisEngine implements Engine {
     private final ScriptRunner batch;
     private final Batcher batcher;
     private final KeyNames names;
+    private final RedisFleet fleet;
     private final long rememberMillis;
     private final Duration remembered;
 
@@ -55,6 +57,7 @@ public final class RedisEngine implements Engine {
         this.decide = builder.runner(connection, "rules.lua", "account.lua", "decide.lua");
         this.permit = builder.runner(connection, "rules.lua", "account.lua", "permit.lua");
         this.batch = builder.runner(connection, "batch.lua");
+        this.fleet = new RedisFleet(connection, names);
         this.batcher = new Batcher(this::send, asked -> decideByItself(asked.ask()));
     }
 
@@ -167,6 +170,11 @@ public final class RedisEngine implements Engine {
                 peek,
                 (count, decision) -> new AccountView(
                         key, decision.limits().get(0), count, millis < 0 ? null : Duration.ofMillis(millis))));
+    }
+
+    @Override
+    public Fleet fleet() {
+        return fleet;
     }
 
     @Override

@@ -8,6 +8,7 @@ import dev.penstock.WhenFull;
 import dev.penstock.internal.memory.MemoryStore;
 import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
+import dev.penstock.spi.Fleet;
 import dev.penstock.spi.Reply;
 import dev.penstock.testkit.ManualClock;
 import java.util.ArrayDeque;
@@ -37,6 +38,10 @@ final class ScriptedStore implements Engine {
     final List<Ask> asks = new ArrayList<>();
     final List<SettleCall> settles = new ArrayList<>();
     Mood mood = Mood.AT_ONCE;
+
+    @Nullable
+    Fleet fleet;
+
     boolean closed;
 
     private final Deque<Runnable> answers = new ArrayDeque<>();
@@ -79,6 +84,11 @@ final class ScriptedStore implements Engine {
             real.reset(ask);
             return Done.DONE;
         });
+    }
+
+    @Override
+    public @Nullable Fleet fleet() {
+        return fleet;
     }
 
     @Override

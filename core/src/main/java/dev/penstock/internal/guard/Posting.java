@@ -91,8 +91,13 @@ public final class Posting {
 
     /** Starts the rounds, where there is something to go round for and they are not under way. */
     public void begin() {
+        beginAfter(0);
+    }
+
+    /** The same, when so much time has passed. */
+    public void beginAfter(long micros) {
         if (!tabs.isEmpty() && underWay.compareAndSet(false, true)) {
-            nextRoundAfter(ROUND_MICROS);
+            nextRoundAfter(micros, ROUND_MICROS);
         }
     }
 
@@ -100,9 +105,11 @@ public final class Posting {
         stopped = true;
     }
 
-    private void nextRoundAfter(long micros) {
+    /** @param aboutMicros with jitter on top, half as much again or half as much less */
+    private void nextRoundAfter(long micros, long aboutMicros) {
+        long jittered = micros + aboutMicros / 2 + random.nextLong(aboutMicros);
         try {
-            timer.after(Duration.of(micros / 2 + random.nextLong(micros), ChronoUnit.MICROS), this::round);
+            timer.after(Duration.of(jittered, ChronoUnit.MICROS), this::round);
         } catch (RuntimeException e) {
             LOG.log(Level.WARNING, "the timer failed; what is owed is told as accounts are asked for", e);
             underWay.set(false);
@@ -110,11 +117,11 @@ public final class Posting {
     }
 
     private void round() {
-        if (stopped || !breaker.isClosed() || tabs.isEmpty()) {
+        if (stopped || !breaker.isGathered() || tabs.isEmpty()) {
             underWay.set(false);
             return;
         }
-        nextRoundAfter(postSome() > 0 ? ROUND_MICROS : IDLE_ROUND_MICROS);
+        nextRoundAfter(0, postSome() > 0 ? ROUND_MICROS : IDLE_ROUND_MICROS);
     }
 
     private int postSome() {
