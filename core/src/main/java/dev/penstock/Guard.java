@@ -79,8 +79,13 @@ public final class Guard implements Engine {
         this.fleet = store.fleet();
         this.breaker = new CircuitBreaker(
                 clock, builder.random, new Transitions(), fleet == null ? 0 : GATHER_FOR.toNanos() / 1_000);
-        this.fallback = new Fallback(outage, new Shares(builder.nodes), local, breaker, clock);
+        this.fallback = new Fallback(
+                outage, new Shares(builder.nodes == null ? this::learnedNodes : builder.nodes), local, breaker, clock);
         this.posting = new Posting(store, local, breaker, deadlines, clock, builder.timer, builder.random);
+    }
+
+    private int learnedNodes() {
+        return fleet == null ? 1 : fleet.nodes();
     }
 
     /** A guard around the store, which it closes with itself. */
@@ -332,7 +337,7 @@ public final class Guard implements Engine {
         private final List<GuardListener> listeners = new ArrayList<>();
         private final RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
         private Duration deadline = DEFAULT_DEADLINE;
-        private IntSupplier nodes = () -> 1;
+        private @Nullable IntSupplier nodes;
         private Duration localFor = DEFAULT_LOCAL_FOR;
         private FailureMode then = FailureMode.CLOSED;
         private Clock clock = Clock.system();
@@ -350,7 +355,10 @@ public final class Guard implements Engine {
             return this;
         }
 
-        /** How many nodes share the limits, this one included; 1 by default. Of fewer than there are, all get too much. */
+        /**
+         * How many nodes share the limits, this one included. By default as many as the store has told while it lived, or 1
+         * where it tells nothing. Of fewer than there are, all get too much.
+         */
         public Builder nodes(int expected) {
             Expect.positive(expected, "nodes");
             nodes = () -> expected;

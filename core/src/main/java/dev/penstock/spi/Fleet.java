@@ -11,6 +11,12 @@ import java.util.concurrent.CompletionStage;
  */
 public interface Fleet {
     /**
+     * How many nodes share the store, this one included, as it was last heard while the store lived; zero where that is
+     * not known yet. Answers at once, also when the store is away.
+     */
+    int nodes();
+
+    /**
      * Marks that the store is back after it was away, unless another node did so before. All nodes return to it at one
      * moment, counted from the mark: else the first ones are served before the store has heard what the others gave out.
      *

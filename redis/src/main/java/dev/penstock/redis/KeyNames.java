@@ -45,6 +45,11 @@ final class KeyNames {
         return prefix + ":{" + Slots.tag(slot) + "}request:" + readable(requestId);
     }
 
+    /** The key of the nodes that are there. */
+    String nodes() {
+        return prefix + ":nodes";
+    }
+
     /** The key of the mark that the first node sets that finds Redis again. */
     String returned() {
         return prefix + ":returned";

@@ -57,7 +57,8 @@ public final class RedisEngine implements Engine {
         this.decide = builder.runner(connection, "rules.lua", "account.lua", "decide.lua");
         this.permit = builder.runner(connection, "rules.lua", "account.lua", "permit.lua");
         this.batch = builder.runner(connection, "batch.lua");
-        this.fleet = new RedisFleet(connection, names);
+        this.fleet =
+                new RedisFleet(connection, names, builder.runner(connection, "node.lua"), builder.pulse, builder.clock);
         this.batcher = new Batcher(this::send, asked -> decideByItself(asked.ask()));
     }
 
@@ -172,13 +173,15 @@ public final class RedisEngine implements Engine {
                         key, decision.limits().get(0), count, millis < 0 ? null : Duration.ofMillis(millis))));
     }
 
+    /** Whoever asks for it is counted as a node from then on, until the engine is closed. */
     @Override
     public Fleet fleet() {
-        return fleet;
+        return fleet.join();
     }
 
     @Override
     public void close() {
+        fleet.leave();
         connection.close();
     }
 
@@ -205,6 +208,7 @@ public final class RedisEngine implements Engine {
         private boolean clockDecides;
         private boolean waitForRedis = true;
         private @Nullable ClientResources resources;
+        private RedisFleet.Pulse pulse = RedisFleet.Pulse.DEFAULT;
 
         private Builder(RedisAddress address) {
             this.address = address;
@@ -241,6 +245,12 @@ public final class RedisEngine implements Engine {
         Builder countBy(Clock other) {
             clock = other;
             clockDecides = true;
+            return this;
+        }
+
+        /** For tests: nodes come and go faster. */
+        Builder pulse(RedisFleet.Pulse other) {
+            pulse = other;
             return this;
         }
 

@@ -1,22 +1,101 @@
 package dev.penstock.redis;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.penstock.Clock;
+import dev.penstock.Timer;
 import dev.penstock.spi.Fleet;
 import io.lettuce.core.SetArgs;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
-/** What nodes learn of one another through Redis. Thread-safe. */
+/**
+ * What nodes learn of one another through Redis: each says every now and then that it is there, and is told how many are.
+ * Thread-safe; it has no thread of its own.
+ */
 final class RedisFleet implements Fleet {
-    private static final byte[] MARK = {'1'};
+    /**
+     * How often a node says that it is there, and for how long that counts.
+     *
+     * @param life long enough for some beats to be lost
+     */
+    record Pulse(Duration every, Duration life) {
+        static final Pulse DEFAULT = new Pulse(Duration.ofSeconds(1), Duration.ofSeconds(5));
+    }
 
+    private static final System.Logger LOG = System.getLogger(RedisEngine.class.getName());
+    private static final byte[] MARK = {'1'};
+    private static final Duration FAREWELL = Duration.ofMillis(200);
+
+    private final String name =
+            HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
     private final RedisConnection connection;
     private final KeyNames names;
+    private final ScriptRunner beat;
+    private final Pulse pulse;
+    private final Clock clock;
+    private final AtomicBoolean joined = new AtomicBoolean();
+    private volatile boolean left;
+    private volatile int nodes;
 
-    RedisFleet(RedisConnection connection, KeyNames names) {
+    /** When there were last as many as are believed to be. */
+    private long confirmedMicros;
+
+    RedisFleet(RedisConnection connection, KeyNames names, ScriptRunner beat, Pulse pulse, Clock clock) {
         this.connection = connection;
         this.names = names;
+        this.beat = beat;
+        this.pulse = pulse;
+        this.clock = clock;
+    }
+
+    /** Is one of the nodes from now on; nobody is who does not want to know of the others. */
+    RedisFleet join() {
+        if (joined.compareAndSet(false, true)) {
+            beat();
+        }
+        return this;
+    }
+
+    private void beat() {
+        if (left) {
+            return;
+        }
+        List<String> arguments = List.of(name, Long.toString(pulse.life.toMillis()));
+        CompletionStage<List<Object>> unused = beat.run(List.of(names.nodes()), (from, to) -> arguments)
+                .whenComplete((answer, failure) -> {
+                    if (failure == null) {
+                        heard(Math.toIntExact((Long) answer.get(0)));
+                    } else {
+                        LOG.log(Level.DEBUG, "the number of nodes stays at " + nodes, failure);
+                    }
+                });
+        Timer.system().after(pulse.every, this::beat);
+    }
+
+    /**
+     * Fewer are believed only when that has lasted as long as a node counts: a Redis that was restarted empty hears of one
+     * after the other.
+     */
+    private synchronized void heard(int count) {
+        long now = clock.micros();
+        if (count >= nodes || now - confirmedMicros >= pulse.life.toMillis() * 1_000) {
+            nodes = count;
+            confirmedMicros = now;
+        }
+    }
+
+    @Override
+    public int nodes() {
+        return nodes;
     }
 
     @Override
@@ -30,6 +109,25 @@ final class RedisFleet implements Fleet {
                     (unused, leftMillis) -> leftMillis < 0 ? Duration.ZERO : life.minusMillis(leftMillis));
         } catch (RuntimeException e) {
             return CompletableFuture.failedStage(e);
+        }
+    }
+
+    /** Counts no longer; where Redis cannot be told, when the time is up. */
+    void leave() {
+        left = true;
+        if (!joined.get()) {
+            return;
+        }
+        try {
+            Long unusedCount = connection
+                    .commands()
+                    .zrem(names.nodes(), name.getBytes(UTF_8))
+                    .toCompletableFuture()
+                    .get(FAREWELL.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (Exception e) {
+            LOG.log(Level.DEBUG, "could not say good-bye", e);
         }
     }
 }

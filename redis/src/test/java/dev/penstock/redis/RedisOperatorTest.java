@@ -16,6 +16,7 @@ import dev.penstock.Terms;
 import dev.penstock.testkit.server.RedisServer;
 import java.time.Duration;
 import java.util.Objects;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -88,6 +89,8 @@ class RedisOperatorTest {
                             .join()
                             .permits())
                     .isZero();
+            Awaitility.await().until(() -> engine.fleet().nodes() == 1);
+            assertThat(engine.fleet().markReturn(Duration.ofSeconds(1))).succeedsWithin(Duration.ofSeconds(10));
         }
         assertThatThrownBy(() -> RedisEngine.at("redis://limiter:wrong@127.0.0.1:" + redis.port())
                         .build())

@@ -114,4 +114,28 @@ class GuardFleetTest {
         guarded.clock.advance(Duration.ofMillis(150));
         assertThat(guarded.store.remaining(bob)).isEqualTo(98);
     }
+
+    private static long drainWithoutStore(GuardedStore node) {
+        node.allowed(ask("ann"));
+        node.loseStore();
+        return node.drain(ask("ann"));
+    }
+
+    @Test
+    void nodes_notConfigured_areAsManyAsTheStoreTold() {
+        fleet.nodes = 3;
+        assertThat(drainWithoutStore(guarded)).isEqualTo(3);
+    }
+
+    @Test
+    void nodes_neverTold_isOne() {
+        assertThat(drainWithoutStore(guarded)).isEqualTo(9);
+    }
+
+    @Test
+    void nodes_configured_goBeforeWhatTheStoreTold() {
+        fleet.nodes = 3;
+        assertThat(drainWithoutStore(new GuardedStore(builder -> builder.nodes(9), fleet)))
+                .isEqualTo(1);
+    }
 }

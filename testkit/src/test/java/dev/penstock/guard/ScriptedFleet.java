@@ -15,6 +15,7 @@ final class ScriptedFleet implements Fleet {
 
     Duration markedAgo = Duration.ZERO;
     boolean isFailing;
+    int nodes;
 
     /** One that says what it is told to. */
     ScriptedFleet() {
@@ -24,6 +25,11 @@ final class ScriptedFleet implements Fleet {
     /** One whose marks are the nodes' own. */
     ScriptedFleet(ManualClock clock) {
         this.clock = clock;
+    }
+
+    @Override
+    public int nodes() {
+        return nodes;
     }
 
     @Override
