@@ -10,6 +10,8 @@ import dev.penstock.internal.guard.LocalShares;
 import dev.penstock.internal.guard.LocalShares.Sent;
 import dev.penstock.internal.guard.LoudLog;
 import dev.penstock.internal.guard.Outage;
+import dev.penstock.internal.guard.PendingPermits;
+import dev.penstock.internal.guard.PermitCall;
 import dev.penstock.internal.guard.Posting;
 import dev.penstock.internal.guard.Rehearsal;
 import dev.penstock.internal.guard.Shares;
@@ -25,7 +27,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.Function;
 import java.util.function.IntSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -38,8 +39,8 @@ import org.jspecify.annotations.Nullable;
  * {@code OPEN} charges are dropped, {@code LOCAL} ones are decided together by this process's {@linkplain Limit#share
  * share} of their limits, and a {@code CLOSED} one denies. A share goes on from what the store said last, so that an outage
  * is no free burst, and what it gave out is told to the store when that is back. Permits granted meanwhile are settled
- * here; those of the store are unknown until it is back, and expire there by themselves. What all this means for an
- * operator is told in {@code docs/operating.md}.
+ * here; what is done to those of the store meanwhile it is told when it is back. What all this means for an operator is
+ * told in {@code docs/operating.md}.
  *
  * <p>Thread-safe; it has no thread of its own, and a store that answers at once is passed on as it is.
  */
@@ -55,7 +56,6 @@ public final class Guard implements Engine {
     private final Engine store;
     private final @Nullable Fleet fleet;
     private final Duration deadline;
-    private final InTime inTime;
     private final Deadlines deadlines;
     private final StoreWords words;
     private final LocalShares local;
@@ -63,12 +63,12 @@ public final class Guard implements Engine {
     private final CircuitBreaker breaker;
     private final Fallback fallback;
     private final Posting posting;
+    private final PendingPermits pending;
 
     private Guard(Builder builder) {
         Clock clock = builder.clock;
         this.store = builder.store;
         this.deadline = builder.deadline;
-        this.inTime = new InTime(store, clock);
         this.deadlines = new Deadlines(clock, builder.timer);
         this.words = new StoreWords(builder.maxKeys, clock);
         this.local = new LocalShares(builder.maxKeys, words, clock);
@@ -82,6 +82,7 @@ public final class Guard implements Engine {
         this.fallback = new Fallback(
                 outage, new Shares(builder.nodes == null ? this::learnedNodes : builder.nodes), local, breaker, clock);
         this.posting = new Posting(store, local, breaker, deadlines, clock, builder.timer, builder.random);
+        this.pending = new PendingPermits(store, breaker, deadlines, builder.timer, builder.random, builder.maxKeys);
     }
 
     private int learnedNodes() {
@@ -141,43 +142,47 @@ public final class Guard implements Engine {
         breaker.failed(passage);
         Decision decision = fallback.decide(ask, Sent.PERHAPS);
         if (breaker.isClosed()) {
-            posting.begin(); // an outage of one decision: nobody else will clear up after it
+            posting.begin(0); // an outage of one decision: nobody else will clear up after it
         }
         return decision;
     }
 
-    /** A permit granted in fallback is known here; the store is asked for its own while it is there to be asked. */
+    /** A permit granted in fallback is known here. The store is told of its own, as soon as it is there to be told. */
     @Override
     public Reply<Settlement> settle(String permitId, @Nullable Costs actual) {
-        return ofPermit(permitId, local.settle(permitId, actual), engine -> engine.settle(permitId, actual));
+        return ofPermit(PermitCall.settle(permitId, actual), local.settle(permitId, actual));
     }
 
     @Override
     public Reply<Settlement> renew(String permitId) {
-        return ofPermit(permitId, local.renew(permitId), engine -> engine.renew(permitId));
+        return ofPermit(PermitCall.renew(permitId), local.renew(permitId));
     }
 
-    private Reply<Settlement> ofPermit(String permitId, Settlement here, Function<Engine, Reply<Settlement>> askStore) {
+    private Reply<Settlement> ofPermit(PermitCall asked, Settlement here) {
         boolean issuedHere = here.status() != Settlement.Status.UNKNOWN
-                || (local.mayHaveIssued(permitId) && !local.name().equals(store.name()));
-        if (issuedHere || breaker.isOpen()) {
+                || (local.mayHaveIssued(asked.permitId()) && !local.name().equals(store.name()));
+        if (issuedHere) {
             return here;
         }
+        PermitCall call = pending.first(asked);
+        if (breaker.isOpen()) {
+            return pending.keep(call);
+        }
+        CompletableFuture<Settlement> answer = new CompletableFuture<>();
+        AwaitedSettlement awaited = new AwaitedSettlement(call, answer);
         try {
-            Reply<Settlement> reply = askStore.apply(store);
+            Reply<Settlement> reply = call.putTo(store);
             Settlement ready = reply.ifReady();
             if (ready != null) {
-                breaker.succeeded(Passage.ASK);
+                awaited.accept(ready, null);
                 return ready;
             }
-            CompletableFuture<Settlement> answer = new CompletableFuture<>();
-            deadlines.await(reply, deadline, new AwaitedSettlement(answer));
-            return Reply.later(answer);
+            deadlines.await(reply, deadline, awaited);
         } catch (Throwable e) {
             LOG.log(Level.DEBUG, "the store failed at once", e);
-            breaker.failed(Passage.ASK);
-            return Settlement.unknown();
+            awaited.giveUp();
         }
+        return Reply.later(answer);
     }
 
     /** Resets here at once, and in the store, which is asked even while it is left alone: its failure is told. */
@@ -190,6 +195,11 @@ public final class Guard implements Engine {
             CompletionStage<Done> failure = CompletableFuture.failedFuture(e);
             return Reply.later(failure);
         }
+    }
+
+    /** How it stands with what the store has yet to be told of its permits. */
+    public Stats stats() {
+        return new Stats(pending.waiting(), pending.dropped());
     }
 
     /** Whether the store is left alone, or not yet asked for everything again. */
@@ -221,6 +231,7 @@ public final class Guard implements Engine {
     @Override
     public void close() {
         posting.stop();
+        pending.stop();
         try {
             store.close();
         } finally {
@@ -229,10 +240,9 @@ public final class Guard implements Engine {
     }
 
     private void giveBack(Allowed unused) {
-        try {
-            inTime.giveBack(unused);
-        } catch (RuntimeException e) {
-            LOG.log(Level.DEBUG, "the store does not take back what came too late; it expires there", e);
+        Grant grant = unused.grant();
+        if (grant != null) {
+            settle(grant.id(), unused.nothing());
         }
     }
 
@@ -274,24 +284,32 @@ public final class Guard implements Engine {
         }
     }
 
-    /** A settlement of the store that is on its way; unknown where it does not come. */
+    /** A settlement of the store that is on its way; pending where it does not come. */
     private final class AwaitedSettlement extends Awaited<Settlement> {
+        private final PermitCall call;
         private final CompletableFuture<Settlement> answer;
 
-        AwaitedSettlement(CompletableFuture<Settlement> answer) {
+        AwaitedSettlement(PermitCall call, CompletableFuture<Settlement> answer) {
+            this.call = call;
             this.answer = answer;
         }
 
         @Override
         protected void inTime(Settlement settlement) {
             breaker.succeeded(Passage.ASK);
+            pending.answered(call);
             answer.complete(settlement);
         }
 
         @Override
         protected void failed() {
             breaker.failed(Passage.ASK);
-            answer.complete(Settlement.unknown());
+            answer.complete(pending.keep(call));
+        }
+
+        @Override
+        protected void tooLate(Settlement settlement) {
+            pending.answered(call);
         }
     }
 
@@ -305,13 +323,14 @@ public final class Guard implements Engine {
         /** Where the mark cannot be made, this node waits as if it were the first. */
         @Override
         public void found() {
+            pending.begin();
             if (fleet == null) {
                 return;
             }
             try {
                 CompletionStage<Duration> unused = fleet.markReturn(MARK_LIFE).whenComplete((ago, failure) -> {
                     if (failure == null) {
-                        posting.beginAfter(breaker.gatherSince(ago.toNanos() / 1_000));
+                        posting.begin(breaker.gatherSince(ago.toNanos() / 1_000));
                     }
                 });
             } catch (RuntimeException e) {
@@ -322,9 +341,17 @@ public final class Guard implements Engine {
         @Override
         public void closed(long nowMicros) {
             outage.closed(nowMicros);
-            posting.begin();
+            posting.begin(0);
         }
     }
+
+    /**
+     * Figures for an operator.
+     *
+     * @param waitingSettlements permits of the store whose settlement or renewal waits for it to be back
+     * @param lostSettlements those that it will never be told of, since the guard was made; such permits expire there
+     */
+    public record Stats(long waitingSettlements, long lostSettlements) {}
 
     /** Settings of a {@link Guard}. Not thread-safe. */
     public static final class Builder {
@@ -404,7 +431,10 @@ public final class Guard implements Engine {
             return this;
         }
 
-        /** Of how many accounts at most the store's last word is kept, and a share; 100,000 by default. */
+        /**
+         * Of how many accounts at most the store's last word is kept, and a share, and how many permits may wait for the
+         * store to be back; 100,000 by default.
+         */
         public Builder maxKeys(int most) {
             maxKeys = (int) Expect.between(most, 1, LARGEST_MAX_KEYS, "maxKeys");
             return this;

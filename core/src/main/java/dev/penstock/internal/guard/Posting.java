@@ -15,10 +15,8 @@ import dev.penstock.spi.Engine;
 import dev.penstock.spi.Reply;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.Collections;
 import java.util.Iterator;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.random.RandomGenerator;
 
 /**
@@ -34,7 +32,6 @@ public final class Posting {
 
     private static final int ACCOUNTS_A_ROUND = 1_000;
     private static final int POSTS_A_ROUND = 64;
-    private static final long ROUND_MICROS = 100_000;
     private static final long IDLE_ROUND_MICROS = 1_000_000;
 
     /** Long enough to be settled at once; what is not settled is nothing. */
@@ -47,11 +44,7 @@ public final class Posting {
     private final CircuitBreaker breaker;
     private final Deadlines deadlines;
     private final Clock clock;
-    private final Timer timer;
-    private final RandomGenerator random;
-
-    private final AtomicBoolean underWay = new AtomicBoolean();
-    private volatile boolean stopped;
+    private final Rounds rounds;
 
     /** Where the last round stopped; belongs to the round that is under way. */
     private Iterator<AccountName> rest = Collections.emptyIterator();
@@ -69,8 +62,7 @@ public final class Posting {
         this.breaker = breaker;
         this.deadlines = deadlines;
         this.clock = clock;
-        this.timer = timer;
-        this.random = random;
+        this.rounds = new Rounds(timer, random, this::round);
     }
 
     /** Tells what is owed for the accounts that the store is about to be asked for. */
@@ -89,39 +81,22 @@ public final class Posting {
         }
     }
 
-    /** Starts the rounds, where there is something to go round for and they are not under way. */
-    public void begin() {
-        beginAfter(0);
-    }
-
-    /** The same, when so much time has passed. */
-    public void beginAfter(long micros) {
-        if (!tabs.isEmpty() && underWay.compareAndSet(false, true)) {
-            nextRoundAfter(micros, ROUND_MICROS);
+    /** Starts the rounds, after that time, where there is something to go round for. */
+    public void begin(long afterMicros) {
+        if (!tabs.isEmpty()) {
+            rounds.begin(afterMicros);
         }
     }
 
     public void stop() {
-        stopped = true;
+        rounds.stop();
     }
 
-    /** @param aboutMicros with jitter on top, half as much again or half as much less */
-    private void nextRoundAfter(long micros, long aboutMicros) {
-        long jittered = micros + aboutMicros / 2 + random.nextLong(aboutMicros);
-        try {
-            timer.after(Duration.of(jittered, ChronoUnit.MICROS), this::round);
-        } catch (RuntimeException e) {
-            LOG.log(Level.WARNING, "the timer failed; what is owed is told as accounts are asked for", e);
-            underWay.set(false);
+    private long round() {
+        if (!breaker.isGathered() || tabs.isEmpty()) {
+            return Rounds.DONE;
         }
-    }
-
-    private void round() {
-        if (stopped || !breaker.isGathered() || tabs.isEmpty()) {
-            underWay.set(false);
-            return;
-        }
-        nextRoundAfter(0, postSome() > 0 ? ROUND_MICROS : IDLE_ROUND_MICROS);
+        return postSome() > 0 ? Rounds.SOON_MICROS : IDLE_ROUND_MICROS;
     }
 
     private int postSome() {
