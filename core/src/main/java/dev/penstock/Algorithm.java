@@ -15,11 +15,16 @@ public sealed interface Algorithm
     /** The most that can be had at once; a cost above it never fits. */
     long capacity();
 
+    /** The time that its count is for, in short: {@code 1d}, {@code 90s}, {@code month@Asia/Tokyo}; empty where there is none. */
+    String span();
+
     /**
-     * A limit's default id: the word, and the period where there is one, so that {@code 10/s} and {@code 1000/h} beside
+     * A limit's default id: the word, and the span where there is one, so that {@code 10/s} and {@code 1000/h} beside
      * each other are two limits, and so that changed counts are the same limit still.
      */
-    String defaultId();
+    default String defaultId() {
+        return span().isEmpty() ? word() : word() + "-" + span();
+    }
 
     /** The same among so many nodes: the rate and the capacity divided, the latter rounded down but never below 1. */
     Algorithm share(int nodes);

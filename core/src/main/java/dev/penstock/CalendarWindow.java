@@ -2,6 +2,7 @@ package dev.penstock;
 
 import dev.penstock.internal.Expect;
 import java.time.ZoneId;
+import java.util.Locale;
 
 /** At most so many permits in each calendar day, week, month or year of a time zone, daylight saving included. */
 public record CalendarWindow(long permits, CalendarPeriod period, ZoneId zone) implements Algorithm {
@@ -23,8 +24,8 @@ public record CalendarWindow(long permits, CalendarPeriod period, ZoneId zone) i
     }
 
     @Override
-    public String defaultId() {
-        return word() + ":" + period + "@" + zone;
+    public String span() {
+        return period.name().toLowerCase(Locale.ROOT) + "@" + zone;
     }
 
     @Override

@@ -31,8 +31,8 @@ public record Concurrency(long slots, Duration ttl) implements Algorithm {
     }
 
     @Override
-    public String defaultId() {
-        return word();
+    public String span() {
+        return "";
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.penstock;
 
+import dev.penstock.internal.Durations;
 import dev.penstock.internal.Expect;
 import java.time.Duration;
 
@@ -21,8 +22,8 @@ public record FixedWindow(long permits, Duration window) implements Algorithm {
     }
 
     @Override
-    public String defaultId() {
-        return word() + ":" + window;
+    public String span() {
+        return Durations.text(window);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.penstock;
 
+import dev.penstock.internal.Durations;
 import dev.penstock.internal.Expect;
 import java.time.Duration;
 
@@ -26,8 +27,8 @@ public record LeakyBucket(long permits, Duration period, long queue) implements 
     }
 
     @Override
-    public String defaultId() {
-        return word() + ":" + period;
+    public String span() {
+        return Durations.text(period);
     }
 
     @Override

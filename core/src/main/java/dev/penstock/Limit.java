@@ -92,8 +92,17 @@ public final class Limit {
 
     /** The algorithm's, and the unit where it is not the usual one: tokens and requests are two limits. */
     private String defaultId(String ofUnit) {
-        boolean usual = ofUnit.equals(Costs.REQUESTS) || ofUnit.equals(Costs.SLOTS);
-        return usual ? algorithm.defaultId() : algorithm.defaultId() + ":" + ofUnit;
+        return withUnit(algorithm.defaultId(), ofUnit);
+    }
+
+    private static String withUnit(String text, String unit) {
+        boolean usual = unit.equals(Costs.REQUESTS) || unit.equals(Costs.SLOTS);
+        return usual ? text : text + "-" + unit;
+    }
+
+    /** What a counter is named by: the id of choice; else the span and the unit, since accounts are told apart by kind. */
+    String counterWord() {
+        return id.equals(defaultId(unit)) ? withUnit(algorithm.span(), unit) : id;
     }
 
     /**

@@ -75,13 +75,13 @@ public final class PolicyLimit {
         return limit;
     }
 
-    /** The name it counts under within a policy: the given one, or one made of the policy, the limit's id and the attributes. */
+    /** The name it counts under within a policy: the given one, or one made of the policy, the limit and the attributes. */
     String counterIn(String policy) {
         if (counter != null) {
             return counter;
         }
         String names = Arrays.stream(attributes).map(PolicyLimit::escaped).collect(Collectors.joining("+"));
-        return escaped(policy) + "/" + escaped(limit.id()) + "/" + names;
+        return escaped(policy) + "/" + escaped(limit.counterWord()) + "/" + names;
     }
 
     /** So that no two lists of names make one counter. */

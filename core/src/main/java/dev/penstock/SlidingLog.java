@@ -1,5 +1,6 @@
 package dev.penstock;
 
+import dev.penstock.internal.Durations;
 import dev.penstock.internal.Expect;
 import java.time.Duration;
 
@@ -32,8 +33,8 @@ public record SlidingLog(long permits, Duration window) implements Algorithm {
     }
 
     @Override
-    public String defaultId() {
-        return word() + ":" + window;
+    public String span() {
+        return Durations.text(window);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.penstock;
 
+import dev.penstock.internal.Durations;
 import dev.penstock.internal.Expect;
 import java.time.Duration;
 
@@ -22,8 +23,8 @@ public record TokenBucket(long permits, Duration period, long burst) implements 
     }
 
     @Override
-    public String defaultId() {
-        return word() + ":" + period;
+    public String span() {
+        return Durations.text(period);
     }
 
     @Override

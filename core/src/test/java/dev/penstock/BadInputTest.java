@@ -99,7 +99,7 @@ class BadInputTest {
                 refused("ttl: PT0S (expected: > 0)", () -> Hold.of(Duration.ZERO)),
                 refused("name: \"\" (expected: a text that is not empty)", () -> Policy.named("")),
                 refused(
-                        "limits[1].id: token_bucket:PT1M (expected: an id of its own",
+                        "limits[1].id: token_bucket-1m (expected: an id of its own",
                         () -> Policy.named("p").limit(limit, "user").limit(Limit.tokenBucket(20, MINUTE), "user")),
                 refused(
                         "policies[1].name: p (expected: a name of its own; policies[0] has it)",

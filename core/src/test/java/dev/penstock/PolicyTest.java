@@ -39,7 +39,7 @@ class PolicyTest {
         PolicyLimit byUser = PolicyLimit.of(Limit.tokenBucket(1, MINUTE)).by("user");
         Request anonymous = Request.of("ip", "::1");
         assertThatThrownBy(() -> Limiter.of(Policy.named("p").limit(byUser)).decide(anonymous))
-                .hasMessage("attribute user: null (expected: a value, because p/token_bucket:PT1M/user counts by it)");
+                .hasMessage("attribute user: null (expected: a value, because p/1m/user counts by it)");
 
         Limiter skipping = Limiter.of(Policy.named("p").limit(byUser.whenMissing(WhenMissing.SKIP)));
         assertThat(skipping.decide(anonymous).limits()).isEmpty();

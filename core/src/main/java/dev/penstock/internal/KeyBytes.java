@@ -93,6 +93,9 @@ public final class KeyBytes {
      * parted by colons; {@code ~} begins what is no text: a digest, a missing value, or that there is no value at all.
      */
     public static String readable(byte[] bytes) {
+        if (isReadable(bytes)) {
+            return new String(bytes, ISO_8859_1);
+        }
         StringBuilder text = new StringBuilder(bytes.length + 8);
         if (bytes.length == 0 || bytes[0] != MARK || bytes[1] == DIGEST) {
             appendReadable(text, bytes, 0, bytes.length);
@@ -116,6 +119,19 @@ public final class KeyBytes {
         return text.toString();
     }
 
+    private static boolean isReadable(byte[] bytes) {
+        for (byte each : bytes) {
+            if (!isReadable(each)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isReadable(int b) {
+        return (b >= 'a' && b <= 'z') || (b >= 'A' && b <= 'Z') || (b >= '-' && b <= '9') || b == '_' || b == '@';
+    }
+
     private static void appendReadable(StringBuilder text, byte[] bytes, int from, int length) {
         int end = from + length;
         int at = from;
@@ -125,7 +141,7 @@ public final class KeyBytes {
         }
         for (; at < end; at++) {
             int b = bytes[at] & 0xff;
-            if ((b >= 'a' && b <= 'z') || (b >= 'A' && b <= 'Z') || (b >= '0' && b <= '9') || "-._/@".indexOf(b) >= 0) {
+            if (isReadable(b)) {
                 text.append((char) b);
             } else {
                 text.append('%')

@@ -6,12 +6,10 @@ import dev.penstock.Charge;
 import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
 import dev.penstock.Denied;
-import dev.penstock.Effect;
-import dev.penstock.SlidingWindow;
 import dev.penstock.internal.algorithm.Rule;
 import dev.penstock.internal.algorithm.Snapshot;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -24,152 +22,112 @@ final class Batch {
         /** It needs the long way; nothing was changed. */
         LONG_WAY,
         /** One of its keys holds what no engine of this kind wrote; nothing was changed. */
-        FOREIGN_KEY
+        FOREIGN_KEY;
+
+        private static final Outcome[] ALL = values();
     }
 
     /** Told of each ask, in the order of the batch. */
     interface Listener {
-        void answered(BatchedAsk asked, Outcome outcome, Decision decision);
+        void answered(BatchedAsk asked, Decision decision);
 
         void notAnswered(BatchedAsk asked, Outcome outcome);
     }
 
-    private static final int LIMIT_BYTES = 40;
-    private static final int CHARGE_BYTES = 11;
+    private static final int ENFORCED = 1;
+    private static final int PEEK = 2;
+    private static final int LAST = 4;
+    private static final int EXCEEDED = 4;
 
     private final List<BatchedAsk> asks;
-    private final Map<String, Integer> keys = new LinkedHashMap<>();
-    private final Map<Rule, Integer> limits = new LinkedHashMap<>();
+    private final Map<String, Integer> keyNumbers;
+    private final List<String> keys = new ArrayList<>();
+    private final List<Rule> limits = new ArrayList<>();
+    private final Numbers.Writer charges;
+    private int chargeCount;
 
     Batch(List<BatchedAsk> asks) {
         this.asks = asks;
+        this.keyNumbers = new HashMap<>(2 * asks.size());
+        this.charges = new Numbers.Writer(16 * asks.size());
         for (BatchedAsk asked : asks) {
-            for (int i = 0; i < asked.ask().size(); i++) {
-                keys.putIfAbsent(asked.key(i), keys.size() + 1);
-                limits.putIfAbsent(asked.ask().charge(i).limit().rule(), limits.size() + 1);
-            }
+            add(asked);
         }
     }
 
-    List<String> keys() {
-        return List.copyOf(keys.keySet());
+    private void add(BatchedAsk asked) {
+        Ask ask = asked.ask();
+        int marks = ask.purpose() == Ask.Purpose.PEEK ? PEEK : 0;
+        for (int place = 0; place < ask.size(); place++) {
+            int i = asked.inOrder(place);
+            Charge charge = ask.charge(i);
+            int own = marks | (charge.isEnforced() ? ENFORCED : 0) | (place == ask.size() - 1 ? LAST : 0);
+            charges.put(own, 1)
+                    .put(keyNumber(asked.key(i)), 2)
+                    .put(limitNumber(charge.limit().rule()), 2)
+                    .put(charge.cost(), 7);
+            chargeCount++;
+        }
+    }
+
+    /** From 1, as Lua counts. */
+    private int keyNumber(String key) {
+        Integer known = keyNumbers.putIfAbsent(key, keys.size() + 1);
+        if (known != null) {
+            return known;
+        }
+        keys.add(key);
+        return keys.size();
+    }
+
+    private int limitNumber(Rule rule) {
+        for (int i = 0; i < limits.size(); i++) {
+            if (limits.get(i) == rule) {
+                return i + 1;
+            }
+        }
+        limits.add(rule);
+        return limits.size();
+    }
+
+    String[] keys() {
+        return keys.toArray(String[]::new);
     }
 
     byte[] argument() {
-        int charges = asks.stream().mapToInt(asked -> asked.ask().size()).sum();
-        Numbers out = new Numbers(4 + LIMIT_BYTES * limits.size() + 3 * asks.size() + CHARGE_BYTES * charges);
-        out.put(limits.size(), 2);
-        for (Rule rule : limits.keySet()) {
-            long[] numbers = rule.simpleNumbers();
-            if (numbers == null) {
-                throw new AssertionError("an ask that needs the long way is not batched");
-            }
-            out.put(numbers[0], 1);
-            out.put(numbers[1], 4);
-            for (int i = 2; i < numbers.length; i++) {
-                out.put(numbers[i], 7);
-            }
+        Numbers.Writer all = new Numbers.Writer(4 + 72 * limits.size() + charges.size());
+        all.put(limits.size(), 2).put(chargeCount, 2);
+        for (Rule rule : limits) {
+            StateHead.write(rule, all);
         }
-        out.put(asks.size(), 2);
-        for (BatchedAsk asked : asks) {
-            Ask ask = asked.ask();
-            out.put(ask.size(), 1);
-            out.put(asked.enforced(), 1);
-            out.put(ask.purpose() == Ask.Purpose.PEEK ? 1 : 0, 1);
-            for (Effect effect : List.of(Effect.DENY, Effect.OBSERVE)) {
-                for (int i = 0; i < ask.size(); i++) {
-                    Charge charge = ask.charge(i);
-                    if (charge.terms().effect() == effect) {
-                        out.put(indexOf(keys, asked.key(i)), 2);
-                        out.put(indexOf(limits, charge.limit().rule()), 2);
-                        out.put(charge.cost(), 7);
-                    }
-                }
-            }
-        }
-        return out.bytes();
-    }
-
-    private static <K> int indexOf(Map<K, Integer> indexes, K key) {
-        Integer index = indexes.get(key);
-        if (index == null) {
-            throw new AssertionError("every key and limit of the batch has an index");
-        }
-        return index;
+        return all.put(charges).bytes();
     }
 
     /** Tells the listener what became of each ask. */
-    void read(List<?> answer, Listener listener) {
-        Reading numbers = new Reading(answer);
-        long now = numbers.next();
+    void read(byte[] answer, Listener listener) {
+        Numbers.Reader numbers = new Numbers.Reader(answer);
+        long now = numbers.next(7);
         for (BatchedAsk asked : asks) {
-            Outcome outcome = Outcome.values()[(int) numbers.next()];
+            Ask ask = asked.ask();
+            Snapshot[] snapshots = new Snapshot[ask.size()];
+            long exceeded = 0;
+            int code = 0;
+            for (int place = 0; place < snapshots.length; place++) {
+                int i = asked.inOrder(place);
+                Charge charge = ask.charge(i);
+                code = (int) numbers.next(1);
+                exceeded |= code < EXCEEDED ? 0 : 1L << i;
+                snapshots[i] = new Snapshot(
+                        charge.limit().rule(), numbers.next(7), numbers.next(7), numbers.next(7), charge.cost());
+            }
+            Outcome outcome = Outcome.ALL[code % EXCEEDED];
             if (outcome == Outcome.LONG_WAY || outcome == Outcome.FOREIGN_KEY) {
                 listener.notAnswered(asked, outcome);
             } else {
-                listener.answered(asked, outcome, decision(asked.ask(), outcome, numbers, now));
+                Decision.Evidence evidence = new Decision.Evidence(ask, snapshots, exceeded, now, DecidedBy.STORE);
+                listener.answered(
+                        asked, outcome == Outcome.DENIED ? new Denied(evidence) : new Allowed(evidence, 0, null));
             }
-        }
-    }
-
-    private static Decision decision(Ask ask, Outcome outcome, Reading numbers, long now) {
-        long exceededInOrder = numbers.next();
-        long exceeded = 0;
-        Snapshot[] snapshots = new Snapshot[ask.size()];
-        int at = 0;
-        for (Effect effect : List.of(Effect.DENY, Effect.OBSERVE)) {
-            for (int i = 0; i < snapshots.length; i++) {
-                Charge charge = ask.charge(i);
-                if (charge.terms().effect() == effect) {
-                    snapshots[i] = snapshot(charge, numbers);
-                    exceeded |= (exceededInOrder >>> at & 1) << i;
-                    at++;
-                }
-            }
-        }
-        Decision.Evidence evidence = new Decision.Evidence(ask, snapshots, exceeded, now, DecidedBy.STORE);
-        return outcome == Outcome.DENIED ? new Denied(evidence) : new Allowed(evidence, 0, null);
-    }
-
-    private static Snapshot snapshot(Charge charge, Reading numbers) {
-        Rule rule = charge.limit().rule();
-        long a = numbers.next();
-        long b = numbers.next();
-        return new Snapshot(
-                rule, a, b, charge.limit().algorithm() instanceof SlidingWindow ? numbers.next() : 0, charge.cost());
-    }
-
-    /** The numbers of an answer, one after the other. */
-    private static final class Reading {
-        private final List<?> numbers;
-        private int at;
-
-        Reading(List<?> numbers) {
-            this.numbers = numbers;
-        }
-
-        long next() {
-            return (Long) numbers.get(at++);
-        }
-    }
-
-    /** Numbers as bytes, the highest first, each as wide as it is said to be. */
-    private static final class Numbers {
-        private final byte[] bytes;
-        private int at;
-
-        Numbers(int length) {
-            bytes = new byte[length];
-        }
-
-        void put(long number, int width) {
-            for (int shift = 8 * (width - 1); shift >= 0; shift -= 8) {
-                bytes[at++] = (byte) (number >>> shift);
-            }
-        }
-
-        byte[] bytes() {
-            return bytes;
         }
     }
 

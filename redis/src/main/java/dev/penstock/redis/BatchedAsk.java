@@ -2,42 +2,83 @@ package dev.penstock.redis;
 
 import dev.penstock.Ask;
 import dev.penstock.Decision;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/**
- * An ask on its way in a batch, and the answer that its caller waits for.
- *
- * @param keys the states of its charges, in their order, each another one
- */
-record BatchedAsk(Ask ask, List<String> keys, CompletableFuture<Decision> answer) {
+/** An ask on its way in a batch, and the answer that its caller waits for. */
+final class BatchedAsk {
     private static final int MOST_CHARGES = 32;
+
+    private final Ask ask;
+
+    /** The states of its charges, in their order, each another one. */
+    private final String[] keys;
+
+    /** Its charges with the enforced ones first; null where that is their order. */
+    private final int @Nullable [] order;
+
+    private final CompletableFuture<Decision> answer = new CompletableFuture<>();
+
+    private BatchedAsk(Ask ask, String[] keys, int @Nullable [] order) {
+        this.ask = ask;
+        this.keys = keys;
+        this.order = order;
+    }
 
     /** The ask, if it may take the short way: simple rules, each account once, nothing held, nothing to remember. */
     static @Nullable BatchedAsk of(Ask ask, KeyNames names) {
         if (ask.size() == 0 || ask.size() > MOST_CHARGES || ask.hold() != null || ask.id() != null) {
             return null;
         }
-        for (int i = 0; i < ask.size(); i++) {
-            if (ask.charge(i).limit().rule().simpleNumbers() == null) {
+        String[] keys = new String[ask.size()];
+        for (int i = 0; i < keys.length; i++) {
+            if (!ask.charge(i).limit().rule().isSimple()) {
                 return null;
             }
+            keys[i] = names.state(ask.charge(i));
+            for (int k = 0; k < i; k++) {
+                if (keys[k].equals(keys[i])) {
+                    return null;
+                }
+            }
         }
-        List<String> keys = ask.charges().stream().map(names::state).toList();
-        boolean distinct = keys.size() == 1 || keys.stream().distinct().count() == keys.size();
-        return distinct ? new BatchedAsk(ask, keys, new CompletableFuture<>()) : null;
+        return new BatchedAsk(ask, keys, enforcedFirst(ask));
+    }
+
+    private static int @Nullable [] enforcedFirst(Ask ask) {
+        int enforced = 0;
+        boolean inOrder = true;
+        for (int i = 0; i < ask.size(); i++) {
+            if (ask.charge(i).isEnforced()) {
+                inOrder &= enforced == i;
+                enforced++;
+            }
+        }
+        if (inOrder) {
+            return null;
+        }
+        int[] order = new int[ask.size()];
+        int first = 0;
+        for (int i = 0; i < order.length; i++) {
+            order[ask.charge(i).isEnforced() ? first++ : enforced++] = i;
+        }
+        return order;
+    }
+
+    Ask ask() {
+        return ask;
     }
 
     String key(int i) {
-        return keys.get(i);
+        return keys[i];
     }
 
-    int enforced() {
-        int count = 0;
-        for (int i = 0; i < ask.size(); i++) {
-            count += ask.charge(i).isEnforced() ? 1 : 0;
-        }
-        return count;
+    /** Which charge comes at a place, if the enforced ones come first. */
+    int inOrder(int place) {
+        return order == null ? place : order[place];
+    }
+
+    CompletableFuture<Decision> answer() {
+        return answer;
     }
 }

@@ -26,12 +26,10 @@ final class Batcher {
     private final ConcurrentLinkedQueue<BatchedAsk> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicInteger underway = new AtomicInteger();
     private final AtomicInteger turns = new AtomicInteger();
-    private final Function<Batch, CompletionStage<List<Object>>> send;
+    private final Function<Batch, CompletionStage<byte[]>> send;
     private final Function<BatchedAsk, CompletionStage<Decision>> longWay;
 
-    Batcher(
-            Function<Batch, CompletionStage<List<Object>>> send,
-            Function<BatchedAsk, CompletionStage<Decision>> longWay) {
+    Batcher(Function<Batch, CompletionStage<byte[]>> send, Function<BatchedAsk, CompletionStage<Decision>> longWay) {
         this.send = send;
         this.longWay = longWay;
     }
@@ -83,7 +81,7 @@ final class Batcher {
     }
 
     private void send(List<BatchedAsk> together) {
-        CompletableFuture<List<Object>> reply;
+        CompletableFuture<byte[]> reply;
         Batch batch;
         try {
             batch = new Batch(together);
@@ -94,7 +92,7 @@ final class Batcher {
             return;
         }
         // A connection gone silent must not keep a place for ever; whoever asked has long been answered by then.
-        CompletableFuture<List<Object>> unused = reply.orTimeout(LONGEST.toMillis(), TimeUnit.MILLISECONDS)
+        CompletableFuture<byte[]> unused = reply.orTimeout(LONGEST.toMillis(), TimeUnit.MILLISECONDS)
                 .whenComplete((answer, failure) -> {
                     underway.decrementAndGet();
                     sendWhatWaits(); // before the callers are told: the next batch travels meanwhile
@@ -106,7 +104,7 @@ final class Batcher {
                 });
     }
 
-    private void tell(Batch batch, List<Object> answer, List<BatchedAsk> together) {
+    private void tell(Batch batch, byte[] answer, List<BatchedAsk> together) {
         try {
             batch.read(answer, new Telling());
         } catch (RuntimeException e) {
@@ -122,7 +120,7 @@ final class Batcher {
 
     private final class Telling implements Batch.Listener {
         @Override
-        public void answered(BatchedAsk asked, Batch.Outcome outcome, Decision decision) {
+        public void answered(BatchedAsk asked, Decision decision) {
             asked.answer().complete(decision);
         }
 

@@ -6,7 +6,7 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * How keys in Redis are named, for operators to read: {@code p1:{api/requests/user:alice}token_bucket}.
+ * How keys in Redis are named, for operators to read: {@code p1:{api/1h/user:alice}bucket}.
  *
  * <p>What is in braces decides the Cluster slot: the account's own name, or the colocation value that charges share.
  * The prefix carries the version of the format. Immutable.

@@ -54,9 +54,9 @@ public final class RedisEngine implements Engine {
         this.connection = builder.waitForRedis
                 ? RedisConnection.open(builder.address, builder.resources)
                 : RedisConnection.openLater(builder.address, builder.resources);
-        this.decide = builder.runner(connection, "rules.lua", "account.lua", "decide.lua");
-        this.permit = builder.runner(connection, "rules.lua", "account.lua", "permit.lua");
-        this.batch = builder.runner(connection, "batch.lua");
+        this.decide = builder.runner(connection, "expiry.lua", "rules.lua", "account.lua", "decide.lua");
+        this.permit = builder.runner(connection, "expiry.lua", "rules.lua", "account.lua", "permit.lua");
+        this.batch = builder.runner(connection, "expiry.lua", "batch.lua");
         this.fleet =
                 new RedisFleet(connection, names, builder.runner(connection, "node.lua"), builder.pulse, builder.clock);
         this.batcher = new Batcher(this::send, asked -> decideByItself(asked.ask()));
@@ -89,7 +89,7 @@ public final class RedisEngine implements Engine {
         return Reply.later(connection.isCluster() ? batcher.decideAlone(simple) : batcher.decide(simple));
     }
 
-    private CompletionStage<List<Object>> send(Batch together) {
+    private CompletionStage<byte[]> send(Batch together) {
         return batch.run(together.keys(), together.argument());
     }
 

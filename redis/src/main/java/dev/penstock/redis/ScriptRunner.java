@@ -50,19 +50,19 @@ final class ScriptRunner {
         this.time = time;
     }
 
-    /** With one argument of bytes, in which there are no calendars. */
-    CompletionStage<List<Object>> run(List<String> keys, byte[] argument) {
-        List<byte[]> arguments = new ArrayList<>();
-        arguments.add(argument);
-        if (time == Time.GIVEN) {
-            arguments.add(bytes(Long.toString(clock.micros())));
-        }
-        return evaluate(keys, arguments.toArray(byte[][]::new));
+    /** With one argument of bytes, in which there are no calendars, and one answer of bytes. */
+    CompletionStage<byte[]> run(String[] keys, byte[] argument) {
+        byte[][] arguments = time == Time.GIVEN
+                ? new byte[][] {argument, bytes(Long.toString(clock.micros()))}
+                : new byte[][] {argument};
+        return evaluate(ScriptOutputType.VALUE, keys, arguments);
     }
 
     CompletionStage<List<Object>> run(List<String> keys, Arguments arguments) {
         long now = clock.micros();
-        return evaluate(keys, complete(arguments.around(now, now), now)).exceptionallyCompose(failure -> {
+        String[] names = keys.toArray(String[]::new);
+        CompletionStage<List<Object>> first = evaluate(names, complete(arguments.around(now, now), now));
+        return first.exceptionallyCompose(failure -> {
             Matcher grid = GRID.matcher(String.valueOf(cause(failure).getMessage()));
             if (!grid.find()) {
                 return CompletableFuture.failedStage(failure);
@@ -70,7 +70,7 @@ final class ScriptRunner {
             long wanted = Long.parseLong(grid.group(1));
             long later = clock.micros();
             List<String> wider = arguments.around(Math.min(wanted, later), Math.max(wanted, later));
-            return evaluate(keys, complete(wider, now));
+            return evaluate(names, complete(wider, now));
         });
     }
 
@@ -85,17 +85,20 @@ final class ScriptRunner {
         return all.toArray(byte[][]::new);
     }
 
+    private CompletionStage<List<Object>> evaluate(String[] keys, byte[][] arguments) {
+        return evaluate(ScriptOutputType.MULTI, keys, arguments);
+    }
+
     /** Fails by its stage, also where there is no connection yet. */
-    private CompletionStage<List<Object>> evaluate(List<String> keys, byte[][] arguments) {
-        String[] keyArray = keys.toArray(String[]::new);
-        CompletionStage<List<Object>> known;
+    private <T> CompletionStage<T> evaluate(ScriptOutputType type, String[] keys, byte[][] arguments) {
+        CompletionStage<T> known;
         try {
-            known = commands.get().evalsha(script.sha(), ScriptOutputType.MULTI, keyArray, arguments);
+            known = commands.get().evalsha(script.sha(), type, keys, arguments);
         } catch (RuntimeException e) {
             return CompletableFuture.failedStage(e);
         }
         return known.exceptionallyCompose(failure -> cause(failure) instanceof RedisNoScriptException
-                ? commands.get().eval(script.text(), ScriptOutputType.MULTI, keyArray, arguments)
+                ? commands.get().eval(script.text(), type, keys, arguments)
                 : CompletableFuture.failedStage(failure));
     }
 

@@ -211,10 +211,14 @@ function Account:commit(now, spareMs)
   for member, expiry in pairs(self.added) do
     redis.call('ZADD', self.holds, expiry, member)
   end
-  local until_ = self.under.kind.idleAt(self, self.under, self, now)
+  local under = self.under
+  local until_ = under.kind.idleAt(self, under, self, now)
+  if until_ > now and under.kind == bucket then
+    until_ = nextStep(max(until_, (self.a + 1) * under.tick), keyStep(under))
+  end
   if self.count > 0 then
     local last = redis.call('ZRANGE', self.holds, -1, -1, 'WITHSCORES')
-    until_ = max(until_, tonumber(last[2]) + self.under.kind.longest(self.under))
+    until_ = max(until_, tonumber(last[2]) + under.kind.longest(under))
   end
   if until_ <= now then
     redis.call('DEL', self.state, self.holds, self.entries)
@@ -225,8 +229,7 @@ function Account:commit(now, spareMs)
   if self.count > 0 then
     redis.call('PEXPIRE', self.holds, ttl)
   end
-  local u = self.under
-  local packed = cmsgpack.pack(u.tick, u.capacity, u.debt, u.n or 0, u.p or 0, u.ceiling or 0)
+  local packed = cmsgpack.pack(under.tick, under.capacity, under.debt, under.n or 0, under.p or 0, under.ceiling or 0)
   if self.count > 0 or self.size > 0 then
     packed = MORE .. packed .. struct.pack('>I7I7I7', self.a, self.b, self.c)
       .. cmsgpack.pack(self.held, self.count, self.latest, self.size, self.total)

@@ -22,13 +22,13 @@ class BatcherTest {
 
     @Test
     void decide_storeGoneWithManyWaiting_answersEveryone() {
-        List<CompletableFuture<List<Object>>> underway = new ArrayList<>();
+        List<CompletableFuture<byte[]>> underway = new ArrayList<>();
         Batcher batcher = new Batcher(
                 batch -> {
                     if (underway.size() == 4) {
                         throw new IllegalStateException("gone");
                     }
-                    CompletableFuture<List<Object>> reply = new CompletableFuture<>();
+                    CompletableFuture<byte[]> reply = new CompletableFuture<>();
                     underway.add(reply);
                     return reply;
                 },
@@ -37,7 +37,7 @@ class BatcherTest {
         for (int i = 0; i < 200_000; i++) {
             answers.add(batcher.decide(asked()).toCompletableFuture());
         }
-        for (CompletableFuture<List<Object>> reply : List.copyOf(underway)) {
+        for (CompletableFuture<byte[]> reply : List.copyOf(underway)) {
             reply.completeExceptionally(new IllegalStateException("cut"));
         }
         assertThat(answers).allMatch(CompletableFuture::isCompletedExceptionally);
@@ -46,7 +46,7 @@ class BatcherTest {
     @Test
     void decide_answerCutShort_failsThoseWhoAreNotTold() {
         Batcher batcher = new Batcher(
-                batch -> CompletableFuture.completedStage(List.of(1L)),
+                batch -> CompletableFuture.completedStage(new byte[9]),
                 asked -> CompletableFuture.failedStage(new AssertionError("no long way here")));
         assertThat(batcher.decide(asked()).toCompletableFuture()).isCompletedExceptionally();
     }

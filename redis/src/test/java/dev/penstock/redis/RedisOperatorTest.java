@@ -42,11 +42,11 @@ class RedisOperatorTest {
         Terms terms = Terms.of("api", Limit.tokenBucket(10, Duration.ofMinutes(1)));
         KeyNames names = new KeyNames("p1");
         assertThat(names.state(Charge.of(terms, Key.of("api/requests/user", "ann@example.com"), 1)))
-                .isEqualTo("p1:{api/requests/user:ann@example.com}token_bucket");
+                .isEqualTo("p1:{api/requests/user:ann@example.com}bucket");
         assertThat(names.state(Charge.of(terms, Key.of("api", java.util.List.of("a{b}", "c d")), 1)))
-                .isEqualTo("p1:{api:a%7Bb%7D:c%20d}token_bucket");
+                .isEqualTo("p1:{api:a%7Bb%7D:c%20d}bucket");
         assertThat(names.state(Charge.of(terms, Key.of("api", "ann"), 1).colocation("acme")))
-                .isEqualTo("p1:{acme}api:ann:token_bucket");
+                .isEqualTo("p1:{acme}api:ann:bucket");
     }
 
     @Test

@@ -8,7 +8,7 @@ final class ConcurrencyRule extends Rule {
     private final long ttlMicros;
 
     ConcurrencyRule(Concurrency slots) {
-        super(1, slots.slots(), 0, slots.word());
+        super(1, slots.slots(), 0, "slots");
         this.ttlMicros = Expect.micros(slots.ttl(), Concurrency.LONGEST, "ttl");
     }
 

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 final class FixedWindowRule extends Rule {
     private final WindowGrid grid;
 
-    FixedWindowRule(long permits, long maxDebt, WindowGrid grid) {
-        super(1, permits, maxDebt, "fixed_window:" + grid.name());
+    FixedWindowRule(long permits, long maxDebt, WindowGrid grid, String span) {
+        super(1, permits, maxDebt, "fixed-" + span);
         this.grid = grid;
     }
 

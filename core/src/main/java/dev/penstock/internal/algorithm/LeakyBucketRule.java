@@ -10,7 +10,7 @@ import dev.penstock.LeakyBucket;
  */
 final class LeakyBucketRule extends BucketRule {
     private LeakyBucketRule(Numbers numbers) {
-        super(numbers, "leaky_bucket");
+        super(numbers, "leaky");
     }
 
     static LeakyBucketRule of(LeakyBucket bucket, long maxDebt) {

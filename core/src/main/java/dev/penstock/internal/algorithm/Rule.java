@@ -45,10 +45,10 @@ public abstract class Rule {
         } else if (algorithm instanceof LeakyBucket bucket) {
             return LeakyBucketRule.of(bucket, maxDebt);
         } else if (algorithm instanceof FixedWindow window) {
-            return new FixedWindowRule(window.permits(), maxDebt, new WindowGrid.Even(window.window()));
+            return new FixedWindowRule(window.permits(), maxDebt, new WindowGrid.Even(window.window()), window.span());
         } else if (algorithm instanceof CalendarWindow window) {
             WindowGrid grid = new WindowGrid.ByCalendar(window.period(), window.zone());
-            return new FixedWindowRule(window.permits(), maxDebt, grid);
+            return new FixedWindowRule(window.permits(), maxDebt, grid, window.span());
         } else if (algorithm instanceof SlidingWindow window) {
             return SlidingWindowRule.of(window, maxDebt);
         } else if (algorithm instanceof SlidingLog log) {
@@ -205,6 +205,11 @@ public abstract class Rule {
      */
     public long @Nullable [] simpleNumbers() {
         return null;
+    }
+
+    /** Whether it is one of those rules. */
+    public final boolean isSimple() {
+        return simpleNumbers() != null;
     }
 
     abstract String kind();

@@ -14,7 +14,7 @@ final class SlidingLogRule extends Rule {
     private final long w;
 
     SlidingLogRule(SlidingLog log, long maxDebt) {
-        super(1, log.permits(), maxDebt, "sliding_log:" + log.window());
+        super(1, log.permits(), maxDebt, "log-" + log.span());
         Expect.that(maxDebt <= SlidingLog.MOST, "maxDebt", maxDebt, "<= " + SlidingLog.MOST + " for a sliding_log");
         this.w = Expect.micros(log.window(), Algorithm.LONGEST, "window");
     }

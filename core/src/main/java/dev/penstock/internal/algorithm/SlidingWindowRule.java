@@ -18,7 +18,7 @@ final class SlidingWindowRule extends Rule {
     private final long w;
 
     private SlidingWindowRule(SlidingWindow window, long maxDebt, long windowMicros, long tickMicros) {
-        super(tickMicros, window.permits(), maxDebt, "sliding_window:" + windowMicros + "us");
+        super(tickMicros, window.permits(), maxDebt, "sliding-" + window.span());
         this.w = windowMicros / tickMicros;
     }
 

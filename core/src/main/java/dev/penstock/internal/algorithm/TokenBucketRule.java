@@ -5,7 +5,7 @@ import dev.penstock.TokenBucket;
 /** A burst up to the capacity, then exactly the rate. */
 final class TokenBucketRule extends BucketRule {
     private TokenBucketRule(Numbers numbers) {
-        super(numbers, "token_bucket");
+        super(numbers, "bucket");
     }
 
     static TokenBucketRule of(TokenBucket bucket, long maxDebt) {

@@ -18,10 +18,7 @@ interface WindowGrid {
     /** The end of the window that begins at {@code start}, which is the start of the next. */
     long end(long start);
 
-    /** What tells this grid from others in an account's shape. */
-    String name();
-
-    /** This grid in words: its name, and where windows begin in that time and a little around it. */
+    /** This grid in words: what kind it is, and where windows begin in that time and a little around it. */
     String words(long fromMicros, long toMicros);
 
     /** Windows of one length, aligned on the epoch. */
@@ -38,11 +35,6 @@ interface WindowGrid {
         @Override
         public long end(long start) {
             return start + lengthMicros;
-        }
-
-        @Override
-        public String name() {
-            return lengthMicros + "us";
         }
 
         @Override
@@ -80,11 +72,6 @@ interface WindowGrid {
             return windowAt(start).end;
         }
 
-        @Override
-        public String name() {
-            return period + "@" + zone;
-        }
-
         /** The grid whose words begin so; null where it is not one by the calendar. */
         static @Nullable ByCalendar named(String word) {
             int at = word.indexOf('@');
@@ -95,7 +82,7 @@ interface WindowGrid {
 
         @Override
         public String words(long fromMicros, long toMicros) {
-            StringBuilder words = new StringBuilder(name());
+            StringBuilder words = new StringBuilder(period + "@" + zone);
             long start = start(Math.max(0, start(fromMicros) - 1));
             for (int after = 0; after <= WINDOWS_AFTER; ) {
                 words.append(' ').append(start);

@@ -1,0 +1,88 @@
+package dev.penstock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.penstock.Ask;
+import dev.penstock.Charge;
+import dev.penstock.Decision;
+import dev.penstock.Key;
+import dev.penstock.Limit;
+import dev.penstock.Terms;
+import dev.penstock.testkit.server.RedisServer;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Both scripts write one state: what the long way wrote is read by the short one as its own, and lives as long. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class RedisShortWayTest {
+    private static final Pattern SCRIPTS = Pattern.compile("cmdstat_evalsha:calls=(\\d+)");
+
+    private final RedisServer redis = RedisServer.start();
+    private final RedisEngine engine = RedisEngine.at(redis.uri()).build();
+
+    @AfterAll
+    void stop() {
+        engine.close();
+        redis.close();
+    }
+
+    static Stream<Limit> simpleLimits() {
+        return Stream.of(
+                Limit.tokenBucket(10, Duration.ofSeconds(1)),
+                Limit.tokenBucket(1_000, Duration.ofDays(1)),
+                Limit.tokenBucket(1_000_003, Duration.ofMinutes(1), 70_000),
+                Limit.tokenBucket(7, Duration.ofSeconds(1), 300).maxDebt(0),
+                Limit.fixedWindow(100, Duration.ofDays(1)),
+                Limit.slidingWindow(1_000, Duration.ofHours(1)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("simpleLimits")
+    void stateOfTheLongWay_isReadByTheShortOne(Limit limit) {
+        Charge charge = charge(limit);
+        decide(Ask.of(charge).id(UUID.randomUUID().toString()));
+        long before = scripts();
+        for (int i = 0; i < 3; i++) {
+            decide(Ask.of(charge));
+        }
+        assertThat(scripts() - before).as("scripts for three decisions").isEqualTo(3);
+    }
+
+    @ParameterizedTest
+    @MethodSource("simpleLimits")
+    void key_outlivesItsStateByLittle_whicheverWayItWasWritten(Limit limit) {
+        Charge charge = charge(limit);
+        for (int i = 0; i < 6; i++) {
+            Decision decision = decide(
+                    i % 2 == 0
+                            ? Ask.of(charge)
+                            : Ask.of(charge).id(UUID.randomUUID().toString()));
+            long lives = Long.parseLong(redis.command("PTTL", new KeyNames("p1").state(charge)));
+            long matters = decision.limits().get(0).resetAfter().toMillis();
+            long span = limit.algorithm().span().endsWith("d") ? 86_400_000 : 3_600_000;
+            assertThat(lives).as("decision %d", i).isBetween(matters, matters + 10_000 + span / 64);
+        }
+    }
+
+    private static Charge charge(Limit limit) {
+        return Charge.of(
+                Terms.of("short", limit), Key.of("short", UUID.randomUUID().toString()), 1);
+    }
+
+    private Decision decide(Ask ask) {
+        return engine.decide(ask).whenReady().toCompletableFuture().join();
+    }
+
+    private long scripts() {
+        Matcher calls = SCRIPTS.matcher(redis.command("INFO", "commandstats"));
+        assertThat(calls.find()).isTrue();
+        return Long.parseLong(calls.group(1));
+    }
+}
