@@ -15,6 +15,7 @@ import dev.penstock.internal.guard.PermitCall;
 import dev.penstock.internal.guard.Posting;
 import dev.penstock.internal.guard.Rehearsal;
 import dev.penstock.internal.guard.Shares;
+import dev.penstock.internal.guard.StoreFailures;
 import dev.penstock.internal.guard.StoreWords;
 import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
@@ -61,6 +62,7 @@ public final class Guard implements Engine {
     private final LocalShares local;
     private final Outage outage;
     private final CircuitBreaker breaker;
+    private final StoreFailures failures;
     private final Fallback fallback;
     private final Posting posting;
     private final PendingPermits pending;
@@ -79,10 +81,12 @@ public final class Guard implements Engine {
         this.fleet = store.fleet();
         this.breaker = new CircuitBreaker(
                 clock, builder.random, new Transitions(), fleet == null ? 0 : GATHER_FOR.toNanos() / 1_000);
+        this.failures = new StoreFailures(breaker);
         this.fallback = new Fallback(
                 outage, new Shares(builder.nodes == null ? this::learnedNodes : builder.nodes), local, breaker, clock);
-        this.posting = new Posting(store, local, breaker, deadlines, clock, builder.timer, builder.random);
-        this.pending = new PendingPermits(store, breaker, deadlines, builder.timer, builder.random, builder.maxKeys);
+        this.posting = new Posting(store, local, breaker, failures, deadlines, clock, builder.timer, builder.random);
+        this.pending =
+                new PendingPermits(store, breaker, failures, deadlines, builder.timer, builder.random, builder.maxKeys);
     }
 
     private int learnedNodes() {
@@ -120,8 +124,7 @@ public final class Guard implements Engine {
             words.note(ready);
             return ready;
         } catch (Throwable e) {
-            LOG.log(Level.DEBUG, "the store failed at once", e);
-            return failed(ask, passage);
+            return failed(ask, passage, e);
         }
     }
 
@@ -132,14 +135,13 @@ public final class Guard implements Engine {
         try {
             deadlines.await(reply, own == null ? deadline : own, awaited);
         } catch (Throwable e) {
-            LOG.log(Level.DEBUG, "the store's answer cannot be waited for", e);
-            awaited.giveUp();
+            awaited.accept(null, e);
         }
         return Reply.later(answer);
     }
 
-    private Decision failed(Ask ask, Passage passage) {
-        breaker.failed(passage);
+    private Decision failed(Ask ask, Passage passage, @Nullable Throwable failure) {
+        failures.note(passage, failure);
         Decision decision = fallback.decide(ask, Sent.PERHAPS);
         if (breaker.isClosed()) {
             posting.begin(0); // an outage of one decision: nobody else will clear up after it
@@ -179,8 +181,7 @@ public final class Guard implements Engine {
             }
             deadlines.await(reply, deadline, awaited);
         } catch (Throwable e) {
-            LOG.log(Level.DEBUG, "the store failed at once", e);
-            awaited.giveUp();
+            awaited.accept(null, e);
         }
         return Reply.later(answer);
     }
@@ -268,8 +269,8 @@ public final class Guard implements Engine {
         }
 
         @Override
-        protected void failed() {
-            Decision decision = Guard.this.failed(ask, passage);
+        protected void failed(@Nullable Throwable failure) {
+            Decision decision = Guard.this.failed(ask, passage, failure);
             if (!answer.complete(decision) && decision instanceof Allowed unused && unused.grant() != null) {
                 local.settle(unused.grant().id(), unused.nothing());
             }
@@ -302,8 +303,8 @@ public final class Guard implements Engine {
         }
 
         @Override
-        protected void failed() {
-            breaker.failed(Passage.ASK);
+        protected void failed(@Nullable Throwable failure) {
+            failures.note(Passage.ASK, failure);
             answer.complete(pending.keep(call));
         }
 

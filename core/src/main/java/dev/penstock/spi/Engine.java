@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Everything that decides is an engine, and engines compose: a guard, a deny cache or a lease is one around another.
  * Engines are thread-safe. None of these calls blocks: where the answer needs a trip, the {@link Reply} comes later.
- * A denial is a value; a later reply fails only when the engine itself failed, and then nothing is known of the charge.
+ * A denial is a value; a later reply fails only when the engine itself failed, and then nothing is known of the charge; or by
+ * {@link StoreRefused}, and then nothing was charged.
  *
  * <p>Every engine passes {@code EngineContract} of the testkit.
  */

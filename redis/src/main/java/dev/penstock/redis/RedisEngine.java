@@ -133,7 +133,7 @@ public final class RedisEngine implements Engine {
         String key = names.permit(permitId);
         CompletionStage<Map<String, byte[]>> record;
         try {
-            record = connection.commands().hgetall(key);
+            record = connection.commands().hgetall(key).exceptionallyCompose(failure -> Refusal.failed(failure, key));
         } catch (RuntimeException e) {
             return CompletableFuture.failedStage(e);
         }

@@ -98,15 +98,17 @@ final class ScriptRunner {
             return CompletableFuture.failedStage(e);
         }
         return known.exceptionallyCompose(failure -> cause(failure) instanceof RedisNoScriptException
-                ? commands.get().eval(script.text(), type, keys, arguments)
-                : CompletableFuture.failedStage(failure));
+                ? commands.get()
+                        .<T>eval(script.text(), type, keys, arguments)
+                        .exceptionallyCompose(again -> Refusal.failed(again, keys))
+                : Refusal.failed(failure, keys));
     }
 
     private static byte[] bytes(String text) {
         return text.getBytes(UTF_8);
     }
 
-    private static Throwable cause(Throwable failure) {
+    static Throwable cause(Throwable failure) {
         return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }
 }

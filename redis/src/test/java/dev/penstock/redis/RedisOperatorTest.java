@@ -7,12 +7,16 @@ import dev.penstock.Allowed;
 import dev.penstock.Ask;
 import dev.penstock.Charge;
 import dev.penstock.Costs;
+import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
+import dev.penstock.Guard;
 import dev.penstock.Hold;
 import dev.penstock.Key;
 import dev.penstock.Limit;
 import dev.penstock.Settlement;
 import dev.penstock.Terms;
+import dev.penstock.spi.Engine;
+import dev.penstock.spi.StoreRefused;
 import dev.penstock.testkit.server.RedisServer;
 import java.time.Duration;
 import java.util.Objects;
@@ -129,11 +133,38 @@ class RedisOperatorTest {
         redis.command("SET", new KeyNames("p1").state(slots) + ":holds", "something else");
         try (RedisEngine engine = RedisEngine.at(redis.uri()).build()) {
             for (Charge wrong : new Charge[] {log, slots}) {
-                assertThatThrownBy(() -> decide(engine, Ask.of(bucket, wrong))).hasMessageContaining("WRONGTYPE");
+                assertThatThrownBy(() -> decide(engine, Ask.of(bucket, wrong)))
+                        .hasCauseInstanceOf(StoreRefused.class)
+                        .hasMessageContaining("WRONGTYPE");
                 assertThat(decide(engine, Ask.of(bucket).peek()).limits().get(0).remaining())
                         .isEqualTo(5);
             }
         }
+    }
+
+    @Test
+    void keyThatHoldsSomethingElse_isTheFailureModesAndOthersAreTheStores() {
+        Terms terms = Terms.of("foreign", Limit.tokenBucket(1_000, Duration.ofDays(1)));
+        Charge list = Charge.of(terms, Key.of("foreign", "list"), 1);
+        Charge text = Charge.of(terms, Key.of("foreign", "text"), 1);
+        redis.command("RPUSH", new KeyNames("p1").state(list), "something else");
+        redis.command("SET", new KeyNames("p1").state(text), "something else");
+        try (Guard guard = Guard.around(RedisEngine.at(redis.uri()).build())
+                .deadline(Duration.ofSeconds(10))
+                .build()) {
+            for (Charge foreign : new Charge[] {list, text}) {
+                for (Ask ask : new Ask[] {Ask.of(foreign), Ask.of(foreign).hold(Hold.of(Duration.ofMinutes(1)))}) {
+                    for (int i = 0; i < 10; i++) {
+                        assertThat(decide(guard, ask).decidedBy()).isEqualTo(DecidedBy.FALLBACK);
+                    }
+                }
+            }
+            assertThat(guard.isInFallback()).isFalse();
+            assertThat(decide(guard, Ask.of(Charge.of(terms, Key.of("foreign", "fine"), 1)))
+                            .decidedBy())
+                    .isEqualTo(DecidedBy.STORE);
+        }
+        assertThat(redis.command("GET", new KeyNames("p1").state(text))).isEqualTo("something else");
     }
 
     private static long allowedOf(RedisEngine engine, Charge charge, int times) {
@@ -155,7 +186,7 @@ class RedisOperatorTest {
         return Charge.of(terms, Key.of("rights", "ann"), 1);
     }
 
-    private static Decision decide(RedisEngine engine, Ask ask) {
+    private static Decision decide(Engine engine, Ask ask) {
         return engine.decide(ask).whenReady().toCompletableFuture().join();
     }
 

@@ -10,12 +10,14 @@ import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Fleet;
 import dev.penstock.spi.Reply;
+import dev.penstock.spi.StoreRefused;
 import dev.penstock.testkit.ManualClock;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +28,8 @@ final class ScriptedStore implements Engine {
         /** Carried out and answered by {@link #answerNext}, or failed by {@link #failNext}. */
         WHEN_TOLD,
         FAILING,
+        /** As for a key that holds something else. */
+        REFUSING,
         THROWING,
         ANSWERING_NULL
     }
@@ -101,6 +105,9 @@ final class ScriptedStore implements Engine {
             case AT_ONCE -> carryOut.get();
             case WHEN_TOLD -> whenTold(carryOut);
             case FAILING -> Reply.later(CompletableFuture.failedFuture(new IllegalStateException("cut")));
+            case REFUSING ->
+                Reply.later(CompletableFuture.failedFuture(
+                        new CompletionException(new StoreRefused("the key of ann holds something else"))));
             case ANSWERING_NULL -> Reply.later(CompletableFuture.completedFuture(null));
             case THROWING -> throw new IllegalStateException("not connected");
         };

@@ -4,13 +4,13 @@ import dev.penstock.Settlement;
 import dev.penstock.Timer;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Reply;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What was done to permits of the store while it was away, to be told when it is back. One call a permit: the first
@@ -20,7 +20,6 @@ import java.util.random.RandomGenerator;
  * <p>Thread-safe and bounded: of more than may wait the oldest are dropped, and counted.
  */
 public final class PendingPermits {
-    private static final System.Logger LOG = System.getLogger(PendingPermits.class.getName());
     private static final int CALLS_A_ROUND = 256;
     private static final int MOST_TRIES = 10;
     private static final Duration PATIENCE = Duration.ofSeconds(1);
@@ -38,6 +37,7 @@ public final class PendingPermits {
 
     private final Engine store;
     private final CircuitBreaker breaker;
+    private final StoreFailures failures;
     private final Deadlines deadlines;
     private final Rounds rounds;
     private final int most;
@@ -45,9 +45,16 @@ public final class PendingPermits {
     private long dropped;
 
     public PendingPermits(
-            Engine store, CircuitBreaker breaker, Deadlines deadlines, Timer timer, RandomGenerator random, int most) {
+            Engine store,
+            CircuitBreaker breaker,
+            StoreFailures failures,
+            Deadlines deadlines,
+            Timer timer,
+            RandomGenerator random,
+            int most) {
         this.store = store;
         this.breaker = breaker;
+        this.failures = failures;
         this.deadlines = deadlines;
         this.rounds = new Rounds(timer, random, this::round);
         this.most = most;
@@ -129,8 +136,7 @@ public final class PendingPermits {
                     deadlines.await(reply, PATIENCE, told);
                 }
             } catch (RuntimeException e) {
-                LOG.log(Level.DEBUG, "the store could not be told of a permit", e);
-                told.giveUp();
+                told.accept(null, e);
             }
         }
         return Rounds.SOON_MICROS;
@@ -174,8 +180,8 @@ public final class PendingPermits {
         }
 
         @Override
-        protected void failed() {
-            breaker.failed(CircuitBreaker.Passage.ASK);
+        protected void failed(@Nullable Throwable failure) {
+            failures.note(CircuitBreaker.Passage.ASK, failure);
             PendingPermits.this.failed(waiting);
         }
 

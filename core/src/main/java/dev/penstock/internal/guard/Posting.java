@@ -13,11 +13,13 @@ import dev.penstock.Timer;
 import dev.penstock.internal.AccountName;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Reply;
+import dev.penstock.spi.StoreRefused;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells the store, once it is back, what was taken from shares while it was away: account by account, each when it is next
@@ -42,6 +44,7 @@ public final class Posting {
     private final Engine store;
     private final Generations<Tab> tabs;
     private final CircuitBreaker breaker;
+    private final StoreFailures failures;
     private final Deadlines deadlines;
     private final Clock clock;
     private final Rounds rounds;
@@ -53,6 +56,7 @@ public final class Posting {
             Engine store,
             LocalShares local,
             CircuitBreaker breaker,
+            StoreFailures failures,
             Deadlines deadlines,
             Clock clock,
             Timer timer,
@@ -60,6 +64,7 @@ public final class Posting {
         this.store = store;
         this.tabs = local.tabs();
         this.breaker = breaker;
+        this.failures = failures;
         this.deadlines = deadlines;
         this.clock = clock;
         this.rounds = new Rounds(timer, random, this::round);
@@ -135,15 +140,18 @@ public final class Posting {
                 deadlines.await(reply, PATIENCE, reserved);
             }
         } catch (RuntimeException e) {
-            LOG.log(Level.DEBUG, "the store could not be told what is owed", e);
-            failed(tab);
+            failed(tab, e);
         }
         return true;
     }
 
-    private void failed(Tab tab) {
-        tab.failPost();
-        breaker.failed(CircuitBreaker.Passage.ASK);
+    private void failed(Tab tab, @Nullable Throwable failure) {
+        if (StoreRefused.in(failure) == null) {
+            tab.failPost();
+        } else {
+            tab.refusePost(clock.micros());
+        }
+        failures.note(CircuitBreaker.Passage.ASK, failure);
     }
 
     /** Nothing, reserved in the store; to be settled at what is owed. */
@@ -173,8 +181,8 @@ public final class Posting {
         }
 
         @Override
-        protected void failed() {
-            Posting.this.failed(tab);
+        protected void failed(@Nullable Throwable failure) {
+            Posting.this.failed(tab, failure);
         }
     }
 }
