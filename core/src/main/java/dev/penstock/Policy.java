@@ -45,7 +45,8 @@ public final class Policy {
             terms[i] = Terms.of(name, limit.limit())
                     .effect(effect)
                     .onStoreFailure(onStoreFailure)
-                    .consistency(consistency);
+                    .consistency(consistency)
+                    .place(limit.place());
             counters[i] = limit.counterIn(name);
             for (int k = 0; k < i; k++) {
                 boolean same = counters[i].equals(counters[k])

@@ -12,6 +12,7 @@ import dev.penstock.FailureMode;
 import dev.penstock.Hold;
 import dev.penstock.Limit;
 import dev.penstock.Limiter;
+import dev.penstock.LocalFirst;
 import dev.penstock.MemoryEngine;
 import dev.penstock.Permit;
 import dev.penstock.Policy;
@@ -72,6 +73,37 @@ class LimiterTest {
         assertThat(remaining(limiter)).as("60 of debt are worked off first").isZero();
         clock.advance(Duration.ofMillis(10));
         assertThat(remaining(limiter)).isEqualTo(1);
+    }
+
+    @Test
+    void limitInProcess_isDecidedBeforeAnyTripAndEachProcessCountsForItself() {
+        PolicySet policies = PolicySet.of(Policy.named("login")
+                .limit(PolicyLimit.of(Limit.tokenBucket(3, SECOND)).by("user").inProcess())
+                .limit(Limit.fixedWindow(5, Duration.ofDays(1)), "user"));
+        MemoryEngine store = MemoryEngine.builder().clock(clock).build();
+        List<Limiter> processes = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            processes.add(Limiter.builder(policies)
+                    .engine(LocalFirst.builder(store).clock(clock).build())
+                    .clock(clock)
+                    .build());
+        }
+        assertThat(decisions(processes.get(0), 4))
+                .containsExactly(DecidedBy.STORE, DecidedBy.STORE, DecidedBy.STORE, DecidedBy.FIRST_LAYER);
+        assertThat(decisions(processes.get(1), 2)).containsExactly(DecidedBy.STORE, DecidedBy.STORE);
+        Decision third = processes.get(1).decide(BOB);
+        assertThat(third.isAllowed()).as("the store's five are used up").isFalse();
+        assertThat(third.decidedBy()).isEqualTo(DecidedBy.STORE);
+    }
+
+    private static List<DecidedBy> decisions(Limiter limiter, int times) {
+        List<DecidedBy> who = new ArrayList<>();
+        for (int i = 0; i < times; i++) {
+            Decision decision = limiter.decide(BOB);
+            assertThat(decision.isAllowed()).isEqualTo(decision.decidedBy() == DecidedBy.STORE);
+            who.add(decision.decidedBy());
+        }
+        return who;
     }
 
     @Test
