@@ -33,7 +33,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A wrong denial is possible only while a denial is believed: for 0.999 of the wait, and five seconds by this
  * machine's clock, at most. It takes a reset on another node, a store that lost its state, this clock set back (by at
  * most those five seconds, or it is noticed) or the store's set ahead, or nodes with different numbers for one limit at
- * work on one account. A reset through this engine takes effect at once.
+ * work on one account. A reset through this engine takes effect at once, one on another node as soon as the store's
+ * {@link Fleet} tells of it.
  *
  * <p>Thread-safe and bounded; no lock is held while the store is asked. Listeners see a cached denial like any other.
  */
@@ -48,6 +49,10 @@ public final class DenyCache implements Engine {
         this.store = builder.store;
         this.clock = builder.clock;
         this.denials = new Denials(builder.maxKeys);
+        Fleet fleet = store.fleet();
+        if (fleet != null) {
+            fleet.onReset(denials::resetAll);
+        }
     }
 
     /** A cache with the defaults of {@link Builder}. */

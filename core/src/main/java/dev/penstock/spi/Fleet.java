@@ -24,4 +24,7 @@ public interface Fleet {
      * @return how long ago the mark was made, by the store's clock
      */
     CompletionStage<Duration> markReturn(Duration life);
+
+    /** Is told, a moment later, that some node has reset accounts: what is remembered of any may be wrong. */
+    void onReset(Runnable listener);
 }

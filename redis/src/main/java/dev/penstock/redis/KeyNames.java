@@ -47,12 +47,17 @@ final class KeyNames {
 
     /** The key of the nodes that are there. */
     String nodes() {
-        return prefix + ":nodes";
+        return prefix + ":{fleet}nodes";
+    }
+
+    /** The key of what the last reset left there; in one slot with the nodes. */
+    String resets() {
+        return prefix + ":{fleet}resets";
     }
 
     /** The key of the mark that the first node sets that finds Redis again. */
     String returned() {
-        return prefix + ":returned";
+        return prefix + ":{fleet}returned";
     }
 
     private static String readable(String text) {

@@ -154,7 +154,10 @@ public final class RedisEngine implements Engine {
         }
         try {
             return Reply.later(
-                    connection.commands().del(keys.toArray(String[]::new)).thenApply(count -> Done.DONE));
+                    connection.commands().del(keys.toArray(String[]::new)).thenApply(count -> {
+                        fleet.announceReset();
+                        return Done.DONE;
+                    }));
         } catch (RuntimeException e) {
             return Reply.later(CompletableFuture.failedStage(e));
         }

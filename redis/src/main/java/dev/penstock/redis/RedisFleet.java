@@ -13,13 +13,15 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * What nodes learn of one another through Redis: each says every now and then that it is there, and is told how many are.
- * Thread-safe; it has no thread of its own.
+ * What nodes learn of one another through Redis: each says every now and then that it is there, and is told how many are
+ * and whether accounts were reset. Thread-safe; it has no thread of its own.
  */
 final class RedisFleet implements Fleet {
     /**
@@ -35,14 +37,18 @@ final class RedisFleet implements Fleet {
     private static final byte[] MARK = {'1'};
     private static final Duration FAREWELL = Duration.ofMillis(200);
 
-    private final String name =
-            HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
+    /** Longer than anybody believes what a reset made wrong. */
+    private static final Duration RESET_LIFE = Duration.ofSeconds(30);
+
+    private final String name = randomName();
     private final RedisConnection connection;
     private final KeyNames names;
     private final ScriptRunner beat;
     private final Pulse pulse;
     private final Clock clock;
     private final AtomicBoolean joined = new AtomicBoolean();
+    private final List<Runnable> resetListeners = new CopyOnWriteArrayList<>();
+    private final AtomicReference<String> lastReset = new AtomicReference<>("");
     private volatile boolean left;
     private volatile int nodes;
 
@@ -55,6 +61,10 @@ final class RedisFleet implements Fleet {
         this.beat = beat;
         this.pulse = pulse;
         this.clock = clock;
+    }
+
+    private static String randomName() {
+        return HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
     }
 
     /** Is one of the nodes from now on; nobody is who does not want to know of the others. */
@@ -70,10 +80,11 @@ final class RedisFleet implements Fleet {
             return;
         }
         List<String> arguments = List.of(name, Long.toString(pulse.life.toMillis()));
-        CompletionStage<List<Object>> unused = beat.run(List.of(names.nodes()), (from, to) -> arguments)
+        CompletionStage<List<Object>> unused = beat.run(List.of(names.nodes(), names.resets()), (from, to) -> arguments)
                 .whenComplete((answer, failure) -> {
                     if (failure == null) {
                         heard(Math.toIntExact((Long) answer.get(0)));
+                        heardReset(new String((byte[]) answer.get(1), UTF_8));
                     } else {
                         LOG.log(Level.DEBUG, "the number of nodes stays at " + nodes, failure);
                     }
@@ -91,6 +102,29 @@ final class RedisFleet implements Fleet {
             nodes = count;
             confirmedMicros = now;
         }
+    }
+
+    private void heardReset(String text) {
+        String before = lastReset.getAndSet(text);
+        if (!text.isEmpty() && !text.equals(before)) {
+            resetListeners.forEach(Runnable::run);
+        }
+    }
+
+    /** Tells all nodes, which forget for themselves if they do not hear of it in time. */
+    void announceReset() {
+        try {
+            CompletionStage<String> unused = connection
+                    .commands()
+                    .set(names.resets(), randomName().getBytes(UTF_8), SetArgs.Builder.px(RESET_LIFE));
+        } catch (RuntimeException e) {
+            LOG.log(Level.DEBUG, "a reset could not be announced", e);
+        }
+    }
+
+    @Override
+    public void onReset(Runnable listener) {
+        resetListeners.add(listener);
     }
 
     @Override

@@ -1,8 +1,9 @@
--- A node says that it is there, and learns how many are.
+-- A node says that it is there, and learns how many are, and whether there was a reset.
 --   KEYS[1]  the nodes: a sorted set, by the time until which each counts, in milliseconds
+--   KEYS[2]  what the last reset left, another text each time
 --   ARGV[1]  the name of this one
 --   ARGV[2]  how long it counts, in milliseconds
--- Reply: how many there are.
+-- Reply: how many there are; the text of the last reset, or an empty one.
 
 local nodes, life = KEYS[1], tonumber(ARGV[2])
 local nowMs = math.floor(now / 1000)
@@ -16,4 +17,4 @@ for _, range in ipairs(ranges) do
   end
 end
 redis.call('PEXPIRE', nodes, life + SPARE_MS)
-return {redis.call('ZCARD', nodes)}
+return {redis.call('ZCARD', nodes), redis.call('GET', KEYS[2]) or ''}

@@ -2,14 +2,20 @@ package dev.penstock.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.penstock.Ask;
 import dev.penstock.Charge;
+import dev.penstock.DecidedBy;
+import dev.penstock.Decision;
+import dev.penstock.DenyCache;
 import dev.penstock.Key;
 import dev.penstock.Limit;
 import dev.penstock.Terms;
+import dev.penstock.spi.Engine;
 import dev.penstock.testkit.server.FaultProxy;
 import dev.penstock.testkit.server.RedisServer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -95,7 +101,7 @@ class RedisFleetTest {
                             Terms.of("silent", Limit.fixedWindow(1, Duration.ofDays(1))), Key.of("silent", "ann"), 1)))
                     .succeedsWithin(Duration.ofSeconds(10));
         }
-        assertThat(redis.command("EXISTS", "silent1:nodes")).isEqualTo("0");
+        assertThat(redis.command("EXISTS", "silent1:{fleet}nodes")).isEqualTo("0");
     }
 
     @Test
@@ -108,7 +114,7 @@ class RedisFleetTest {
             Awaitility.await().until(() -> mark(first).isCompletedExceptionally());
             assertThat(first.fleet().nodes()).isEqualTo(2);
             mortal.restart();
-            Awaitility.await().until(() -> Integer.parseInt(mortal.command("ZCARD", "p1:nodes")) == 2);
+            Awaitility.await().until(() -> Integer.parseInt(mortal.command("ZCARD", "p1:{fleet}nodes")) == 2);
             assertThat(first.fleet().nodes()).isEqualTo(2);
         }
     }
@@ -119,9 +125,34 @@ class RedisFleetTest {
 
     @Test
     void nodes_clockOfRedisWasSetBack_areForgottenUntilTheySpeak() {
-        redis.command("ZADD", "back1:nodes", "99999999999999", "from-the-future");
+        redis.command("ZADD", "back1:{fleet}nodes", "99999999999999", "from-the-future");
         try (RedisEngine node = node(redis.port(), "back")) {
             awaitNodes(1, node);
         }
+    }
+
+    @Test
+    void reset_onOneNode_isToldToTheOthersOnce() {
+        Ask ask = Ask.of(Charge.of(Terms.of("p", Limit.fixedWindow(1, Duration.ofDays(1))), Key.of("reset", "ann"), 1));
+        try (RedisEngine resets = node(redis.port(), "reset");
+                RedisEngine hears = node(redis.port(), "reset")) {
+            AtomicInteger heard = new AtomicInteger();
+            hears.fleet().onReset(heard::incrementAndGet);
+            try (DenyCache cache = DenyCache.around(hears)) {
+                decide(cache, ask);
+                decide(cache, ask);
+                assertThat(decide(cache, ask).decidedBy()).isEqualTo(DecidedBy.DENY_CACHE);
+                assertThat(resets.reset(ask).whenReady()).succeedsWithin(Duration.ofSeconds(10));
+                Awaitility.await().until(() -> decide(cache, ask.peek()).isAllowed());
+                awaitNodes(2, resets, hears);
+                assertThat(heard).hasValue(1);
+            }
+        }
+        assertThat(Integer.parseInt(redis.command("PTTL", "reset1:{fleet}resets")))
+                .isPositive();
+    }
+
+    private static Decision decide(Engine engine, Ask ask) {
+        return engine.decide(ask).whenReady().toCompletableFuture().join();
     }
 }

@@ -33,6 +33,9 @@ final class ScriptedFleet implements Fleet {
     }
 
     @Override
+    public void onReset(Runnable listener) {}
+
+    @Override
     public CompletionStage<Duration> markReturn(Duration life) {
         if (isFailing) {
             return CompletableFuture.failedStage(new IllegalStateException("cut"));
