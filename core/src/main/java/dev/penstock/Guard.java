@@ -120,8 +120,7 @@ public final class Guard implements Engine {
             if (ready == null) {
                 return inTime(reply, ask, passage);
             }
-            breaker.succeeded(passage);
-            words.note(ready);
+            heard(ready, passage);
             return ready;
         } catch (Throwable e) {
             return failed(ask, passage, e);
@@ -138,6 +137,22 @@ public final class Guard implements Engine {
             awaited.accept(null, e);
         }
         return Reply.later(answer);
+    }
+
+    /** Only what the store itself said is a sign of life: a lease or a denial from a cache needs none. */
+    private void heard(Decision decision, Passage passage) {
+        if (decision.decidedBy() == DecidedBy.STORE) {
+            breaker.succeeded(passage);
+            words.note(decision);
+            return;
+        }
+        breaker.notAsked(passage);
+        if (decision.decidedBy() == DecidedBy.LEASE) {
+            Decision.Evidence seen = decision.evidence();
+            for (int i = 0; i < seen.size(); i++) {
+                words.noteLeased(seen.charge(i), seen.snapshot(i), seen.seenAtMicros(i));
+            }
+        }
     }
 
     private Decision failed(Ask ask, Passage passage, @Nullable Throwable failure) {
@@ -261,8 +276,7 @@ public final class Guard implements Engine {
 
         @Override
         protected void inTime(Decision decision) {
-            breaker.succeeded(passage);
-            words.note(decision);
+            heard(decision, passage);
             if (!answer.complete(decision)) {
                 tooLate(decision);
             }

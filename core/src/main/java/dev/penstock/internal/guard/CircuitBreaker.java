@@ -193,6 +193,18 @@ public final class CircuitBreaker {
         }
     }
 
+    /** The store was not asked after all: somebody before it knew the answer. Another decision may probe. */
+    public void notAsked(Passage passage) {
+        if (passage == Passage.PROBE) {
+            synchronized (this) {
+                if (mode == Mode.PROBING) {
+                    pause = new Pause(clock.micros(), 0);
+                    mode = Mode.OPEN;
+                }
+            }
+        }
+    }
+
     /** The first of all nodes found the store so long ago. Answers how long to wait for the others from now on. */
     public synchronized long gatherSince(long agoMicros) {
         gathering = new Pause(clock.micros(), Math.max(0, gatherMicros - agoMicros));
