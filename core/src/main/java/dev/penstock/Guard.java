@@ -6,22 +6,22 @@ import dev.penstock.internal.guard.CircuitBreaker;
 import dev.penstock.internal.guard.CircuitBreaker.Passage;
 import dev.penstock.internal.guard.Deadlines;
 import dev.penstock.internal.guard.Fallback;
+import dev.penstock.internal.guard.Gathering;
 import dev.penstock.internal.guard.LocalShares;
 import dev.penstock.internal.guard.LocalShares.Sent;
 import dev.penstock.internal.guard.LoudLog;
 import dev.penstock.internal.guard.Outage;
-import dev.penstock.internal.guard.PendingPermits;
 import dev.penstock.internal.guard.PermitCall;
 import dev.penstock.internal.guard.Posting;
 import dev.penstock.internal.guard.Rehearsal;
 import dev.penstock.internal.guard.Shares;
 import dev.penstock.internal.guard.StoreFailures;
+import dev.penstock.internal.guard.StorePermits;
 import dev.penstock.internal.guard.StoreWords;
 import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Fleet;
 import dev.penstock.spi.Reply;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,14 +46,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe; it has no thread of its own, and a store that answers at once is passed on as it is.
  */
 public final class Guard implements Engine {
-    private static final System.Logger LOG = System.getLogger(Guard.class.getName());
-
-    /** Longer than any pause between probes: by then every node that is asked has found the store. */
-    private static final Duration GATHER_FOR = Duration.ofSeconds(2);
-
-    /** A node that finds the store later than this gathers anew. */
-    private static final Duration MARK_LIFE = GATHER_FOR.multipliedBy(2);
-
     private final Engine store;
     private final @Nullable Fleet fleet;
     private final Duration deadline;
@@ -61,11 +53,12 @@ public final class Guard implements Engine {
     private final StoreWords words;
     private final LocalShares local;
     private final Outage outage;
+    private final Gathering gathering;
     private final CircuitBreaker breaker;
     private final StoreFailures failures;
     private final Fallback fallback;
     private final Posting posting;
-    private final PendingPermits pending;
+    private final StorePermits permits;
 
     private Guard(Builder builder) {
         Clock clock = builder.clock;
@@ -79,14 +72,14 @@ public final class Guard implements Engine {
                 new Outage.Bound(builder.localFor.toNanos() / 1_000, builder.then),
                 List.copyOf(builder.listeners));
         this.fleet = store.fleet();
-        this.breaker = new CircuitBreaker(
-                clock, builder.random, new Transitions(), fleet == null ? 0 : GATHER_FOR.toNanos() / 1_000);
+        this.gathering = new Gathering(fleet);
+        this.breaker = new CircuitBreaker(clock, builder.random, new Transitions(), gathering.micros());
         this.failures = new StoreFailures(breaker);
         this.fallback = new Fallback(
                 outage, new Shares(builder.nodes == null ? this::learnedNodes : builder.nodes), local, breaker, clock);
         this.posting = new Posting(store, local, breaker, failures, deadlines, clock, builder.timer, builder.random);
-        this.pending =
-                new PendingPermits(store, breaker, failures, deadlines, builder.timer, builder.random, builder.maxKeys);
+        this.permits =
+                new StorePermits(store, breaker, failures, deadlines, builder.timer, builder.random, builder.maxKeys);
     }
 
     private int learnedNodes() {
@@ -178,27 +171,7 @@ public final class Guard implements Engine {
     private Reply<Settlement> ofPermit(PermitCall asked, Settlement here) {
         boolean issuedHere = here.status() != Settlement.Status.UNKNOWN
                 || (local.mayHaveIssued(asked.permitId()) && !local.name().equals(store.name()));
-        if (issuedHere) {
-            return here;
-        }
-        PermitCall call = pending.first(asked);
-        if (breaker.isOpen()) {
-            return pending.keep(call);
-        }
-        CompletableFuture<Settlement> answer = new CompletableFuture<>();
-        AwaitedSettlement awaited = new AwaitedSettlement(call, answer);
-        try {
-            Reply<Settlement> reply = call.putTo(store);
-            Settlement ready = reply.ifReady();
-            if (ready != null) {
-                awaited.accept(ready, null);
-                return ready;
-            }
-            deadlines.await(reply, deadline, awaited);
-        } catch (Throwable e) {
-            awaited.accept(null, e);
-        }
-        return Reply.later(answer);
+        return issuedHere ? here : permits.tell(asked, deadline);
     }
 
     /** Resets here at once, and in the store, which is asked even while it is left alone: its failure is told. */
@@ -215,7 +188,7 @@ public final class Guard implements Engine {
 
     /** How it stands with what the store has yet to be told of its permits. */
     public Stats stats() {
-        return new Stats(pending.waiting(), pending.dropped());
+        return new Stats(permits.waiting(), permits.dropped());
     }
 
     /** Whether the store is left alone, or not yet asked for everything again. */
@@ -247,7 +220,7 @@ public final class Guard implements Engine {
     @Override
     public void close() {
         posting.stop();
-        pending.stop();
+        permits.stop();
         try {
             store.close();
         } finally {
@@ -299,35 +272,6 @@ public final class Guard implements Engine {
         }
     }
 
-    /** A settlement of the store that is on its way; pending where it does not come. */
-    private final class AwaitedSettlement extends Awaited<Settlement> {
-        private final PermitCall call;
-        private final CompletableFuture<Settlement> answer;
-
-        AwaitedSettlement(PermitCall call, CompletableFuture<Settlement> answer) {
-            this.call = call;
-            this.answer = answer;
-        }
-
-        @Override
-        protected void inTime(Settlement settlement) {
-            breaker.succeeded(Passage.ASK);
-            pending.answered(call);
-            answer.complete(settlement);
-        }
-
-        @Override
-        protected void failed(@Nullable Throwable failure) {
-            failures.note(Passage.ASK, failure);
-            answer.complete(pending.keep(call));
-        }
-
-        @Override
-        protected void tooLate(Settlement settlement) {
-            pending.answered(call);
-        }
-    }
-
     /** Passes on what the breaker finds. */
     private final class Transitions implements CircuitBreaker.Watcher {
         @Override
@@ -335,22 +279,10 @@ public final class Guard implements Engine {
             outage.opened(nowMicros);
         }
 
-        /** Where the mark cannot be made, this node waits as if it were the first. */
         @Override
         public void found() {
-            pending.begin();
-            if (fleet == null) {
-                return;
-            }
-            try {
-                CompletionStage<Duration> unused = fleet.markReturn(MARK_LIFE).whenComplete((ago, failure) -> {
-                    if (failure == null) {
-                        posting.begin(breaker.gatherSince(ago.toNanos() / 1_000));
-                    }
-                });
-            } catch (RuntimeException e) {
-                LOG.log(Level.DEBUG, "the store could not be marked as back", e);
-            }
+            permits.begin();
+            gathering.found(breaker, posting);
         }
 
         @Override

@@ -9,17 +9,18 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was done to permits of the store while it was away, to be told when it is back. One call a permit: the first
- * settlement counts, and goes before a renewal. The store takes a settlement twice as once, so one that may have arrived is
- * sent again; how long a permit lives is the store's to say, so nothing grows stale here.
+ * Tells the store what is done to its permits; what it cannot be told while it is away waits until it is back. One call a
+ * permit waits: the first settlement counts, and goes before a renewal. The store takes a settlement twice as once, so one
+ * that may have arrived is sent again; how long a permit lives is the store's to say, so nothing grows stale here.
  *
  * <p>Thread-safe and bounded: of more than may wait the oldest are dropped, and counted.
  */
-public final class PendingPermits {
+public final class StorePermits {
     private static final int CALLS_A_ROUND = 256;
     private static final int MOST_TRIES = 10;
     private static final Duration PATIENCE = Duration.ofSeconds(1);
@@ -44,7 +45,7 @@ public final class PendingPermits {
     private final Map<String, Waiting> queue = new LinkedHashMap<>();
     private long dropped;
 
-    public PendingPermits(
+    public StorePermits(
             Engine store,
             CircuitBreaker breaker,
             StoreFailures failures,
@@ -60,16 +61,37 @@ public final class PendingPermits {
         this.most = most;
     }
 
+    /** Tells the store, if it is there to be told within that time; else the answer is that it waits. */
+    public Reply<Settlement> tell(PermitCall asked, Duration atMost) {
+        PermitCall call = first(asked);
+        if (breaker.isOpen()) {
+            return keep(call);
+        }
+        CompletableFuture<Settlement> answer = new CompletableFuture<>();
+        Asked awaited = new Asked(call, answer);
+        try {
+            Reply<Settlement> reply = call.putTo(store);
+            Settlement ready = reply.ifReady();
+            if (ready != null) {
+                awaited.accept(ready, null);
+                return ready;
+            }
+            deadlines.await(reply, atMost, awaited);
+        } catch (Throwable e) {
+            awaited.accept(null, e);
+        }
+        return Reply.later(answer);
+    }
+
     /** What the store has to be asked: this, or what waits already and goes before it. */
-    public PermitCall first(PermitCall call) {
+    private PermitCall first(PermitCall call) {
         synchronized (queue) {
             Waiting known = queue.get(call.permitId());
             return known != null && known.call.verb() == PermitCall.Verb.SETTLE ? known.call : call;
         }
     }
 
-    /** Keeps a call for later. */
-    public Settlement keep(PermitCall call) {
+    private Settlement keep(PermitCall call) {
         synchronized (queue) {
             Waiting known = queue.get(call.permitId());
             boolean goesFirst = call.verb() == PermitCall.Verb.SETTLE;
@@ -88,7 +110,7 @@ public final class PendingPermits {
     }
 
     /** The store has answered: neither this nor what was to come before it has to be told again. */
-    public void answered(PermitCall call) {
+    private void answered(PermitCall call) {
         synchronized (queue) {
             Waiting known = queue.get(call.permitId());
             if (known != null && (known.call.equals(call) || call.verb() == PermitCall.Verb.SETTLE)) {
@@ -165,29 +187,66 @@ public final class PendingPermits {
         }
     }
 
-    /** A call that the store has been told. */
-    private final class Told extends Awaited<Settlement> {
-        private final Waiting waiting;
+    /** A call on its way to the store: answered, however late, it need not be made again. */
+    private abstract class OnItsWay extends Awaited<Settlement> {
+        final PermitCall call;
 
-        Told(Waiting waiting) {
-            this.waiting = waiting;
+        OnItsWay(PermitCall call) {
+            this.call = call;
         }
 
         @Override
-        protected void inTime(Settlement unused) {
+        protected void inTime(Settlement settlement) {
             breaker.succeeded(CircuitBreaker.Passage.ASK);
-            answered(waiting.call);
+            answered(call);
         }
 
         @Override
         protected void failed(@Nullable Throwable failure) {
             failures.note(CircuitBreaker.Passage.ASK, failure);
-            PendingPermits.this.failed(waiting);
         }
 
         @Override
-        protected void tooLate(Settlement unused) {
-            answered(waiting.call);
+        protected void tooLate(Settlement settlement) {
+            answered(call);
+        }
+    }
+
+    /** One that its caller waits for. */
+    private final class Asked extends OnItsWay {
+        private final CompletableFuture<Settlement> answer;
+
+        Asked(PermitCall call, CompletableFuture<Settlement> answer) {
+            super(call);
+            this.answer = answer;
+        }
+
+        @Override
+        protected void inTime(Settlement settlement) {
+            super.inTime(settlement);
+            answer.complete(settlement);
+        }
+
+        @Override
+        protected void failed(@Nullable Throwable failure) {
+            super.failed(failure);
+            answer.complete(keep(call));
+        }
+    }
+
+    /** One that waited. */
+    private final class Told extends OnItsWay {
+        private final Waiting waiting;
+
+        Told(Waiting waiting) {
+            super(waiting.call);
+            this.waiting = waiting;
+        }
+
+        @Override
+        protected void failed(@Nullable Throwable failure) {
+            super.failed(failure);
+            StorePermits.this.failed(waiting);
         }
     }
 }
