@@ -5,19 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.penstock.Ask;
 import dev.penstock.Charge;
 import dev.penstock.Consistency;
-import dev.penstock.Costs;
 import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
 import dev.penstock.Key;
 import dev.penstock.Leasing;
 import dev.penstock.Limit;
 import dev.penstock.MemoryEngine;
-import dev.penstock.Settlement;
 import dev.penstock.Terms;
-import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Reply;
 import dev.penstock.testkit.EngineContract;
+import dev.penstock.testkit.ForwardingEngine;
 import dev.penstock.testkit.ManualClock;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -25,7 +23,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.SplittableRandom;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -218,44 +216,17 @@ class LeasingTest {
     }
 
     /** A store that counts how often it is called. */
-    private static final class CountingStore implements Engine {
-        private final Engine inner;
+    private static final class CountingStore extends ForwardingEngine {
         private long calls;
 
         CountingStore(Engine inner) {
-            this.inner = inner;
+            super(inner);
         }
 
         @Override
-        public String name() {
-            return inner.name();
-        }
-
-        @Override
-        public Reply<Decision> decide(Ask ask) {
+        protected <T> Reply<T> carryOut(Supplier<Reply<T>> call) {
             calls++;
-            return inner.decide(ask);
-        }
-
-        @Override
-        public Reply<Settlement> settle(String permitId, @Nullable Costs actual) {
-            calls++;
-            return inner.settle(permitId, actual);
-        }
-
-        @Override
-        public Reply<Settlement> renew(String permitId) {
-            return inner.renew(permitId);
-        }
-
-        @Override
-        public Reply<Done> reset(Ask ask) {
-            return inner.reset(ask);
-        }
-
-        @Override
-        public void close() {
-            inner.close();
+            return super.carryOut(call);
         }
     }
 }

@@ -20,13 +20,13 @@ import dev.penstock.PolicyLimit;
 import dev.penstock.PolicySet;
 import dev.penstock.Request;
 import dev.penstock.Settlement;
-import dev.penstock.spi.Done;
-import dev.penstock.spi.Engine;
 import dev.penstock.spi.Reply;
+import dev.penstock.testkit.ForwardingEngine;
 import dev.penstock.testkit.ManualClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -249,7 +249,7 @@ class LimiterTest {
         Request hasty = BOB.timeout(Duration.ofMillis(20));
         assertThat(limiter.decide(hasty).isAllowed()).isFalse();
         late.answerAll();
-        assertThat(late.memory.decide(PolicySet.of(policy).match(BOB)))
+        assertThat(late.decideThere(PolicySet.of(policy).match(BOB)))
                 .as("the slot is free again")
                 .isInstanceOf(Allowed.class);
     }
@@ -272,10 +272,13 @@ class LimiterTest {
     }
 
     /** A store far away: answers when told to. */
-    private final class LateEngine implements Engine {
-        final MemoryEngine memory = MemoryEngine.builder().clock(clock).build();
+    private final class LateEngine extends ForwardingEngine {
         private final List<Runnable> answers = new ArrayList<>();
         private final List<CompletableFuture<?>> open = new ArrayList<>();
+
+        LateEngine() {
+            super(MemoryEngine.builder().clock(clock).build());
+        }
 
         void answerAll() {
             answers.forEach(Runnable::run);
@@ -285,15 +288,14 @@ class LimiterTest {
             open.forEach(reply -> reply.completeExceptionally(new IllegalStateException("gone")));
         }
 
-        @Override
-        public String name() {
-            return "late";
+        Decision decideThere(Ask ask) {
+            return Objects.requireNonNull(inner.decide(ask).ifReady());
         }
 
         @Override
         public Reply<Decision> decide(Ask ask) {
             CompletableFuture<Decision> reply = new CompletableFuture<>();
-            answers.add(() -> reply.complete(memory.decide(ask)));
+            answers.add(() -> reply.complete(decideThere(ask)));
             open.add(reply);
             return Reply.later(reply);
         }
@@ -301,22 +303,7 @@ class LimiterTest {
         @Override
         public Reply<Settlement> settle(String permitId, @Nullable Costs actual) {
             CompletionStage<Settlement> failing = CompletableFuture.failedStage(new IllegalStateException("gone"));
-            return permitId.equals("x") ? Reply.later(failing) : memory.settle(permitId, actual);
-        }
-
-        @Override
-        public Reply<Settlement> renew(String permitId) {
-            return memory.renew(permitId);
-        }
-
-        @Override
-        public Reply<Done> reset(Ask ask) {
-            return memory.reset(ask);
-        }
-
-        @Override
-        public void close() {
-            memory.close();
+            return permitId.equals("x") ? Reply.later(failing) : super.settle(permitId, actual);
         }
     }
 }
