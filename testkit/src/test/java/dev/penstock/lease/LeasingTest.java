@@ -173,6 +173,37 @@ class LeasingTest {
     }
 
     @Test
+    void moreKeysThanRoom_hotOnesAreLeasedAllTheSame() {
+        Leasing node = Leasing.from(store).clock(clock).timer(clock).maxKeys(16).build();
+        for (int i = 0; i < 1_000; i++) {
+            decide(node, Ask.of(charge(bucket, "cold " + i)));
+        }
+        heat(node);
+        assertThat(decide(node, Ask.of(charge(bucket, "hot"))).decidedBy()).isEqualTo(DecidedBy.LEASE);
+    }
+
+    @Test
+    void keyForgottenWithALeaseInHand_isChargedWhatItSpent() {
+        Leasing node = Leasing.from(store).clock(clock).timer(clock).maxKeys(2).build();
+        Terms daily = leased(Limit.fixedWindow(10_000, Duration.ofDays(1)));
+        long allowed = 0;
+        for (int i = 0; i < 500; i++) {
+            allowed += decide(node, Ask.of(charge(daily, "hot"))).isAllowed() ? 1 : 0;
+            if (i % 100 == 99) {
+                for (int k = 0; k < 4; k++) {
+                    decide(node, Ask.of(charge(daily, "other " + k)));
+                }
+            }
+        }
+        clock.advance(Duration.ofSeconds(1));
+        assertThat(decide(store, Ask.of(charge(daily, "hot")).peek())
+                        .limits()
+                        .get(0)
+                        .remaining())
+                .isEqualTo(10_000 - allowed);
+    }
+
+    @Test
     void reset_forgetsTheLeaseToo() {
         Leasing node = nodes().get(0);
         heat(node);

@@ -9,6 +9,7 @@ import dev.penstock.LimitStatus;
 import dev.penstock.MemoryEngine;
 import dev.penstock.Settlement;
 import dev.penstock.internal.AccountName;
+import dev.penstock.internal.Generations;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +33,7 @@ public final class LocalShares {
     private final MemoryEngine engine;
     private final StoreWords words;
     private final Clock clock;
-    private final Generations<Tab> tabs;
+    private final Generations<AccountName, Tab> tabs;
 
     public LocalShares(int maxKeys, StoreWords words, Clock clock) {
         // Room for more accounts than tabs: a share whose tab is still there must not be forgotten and start full.
@@ -94,7 +95,7 @@ public final class LocalShares {
         }
     }
 
-    Generations<Tab> tabs() {
+    Generations<AccountName, Tab> tabs() {
         return tabs;
     }
 

@@ -11,6 +11,7 @@ import dev.penstock.Grant;
 import dev.penstock.Hold;
 import dev.penstock.Timer;
 import dev.penstock.internal.AccountName;
+import dev.penstock.internal.Generations;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Reply;
 import dev.penstock.spi.StoreRefused;
@@ -42,7 +43,7 @@ public final class Posting {
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
     private final Engine store;
-    private final Generations<Tab> tabs;
+    private final Generations<AccountName, Tab> tabs;
     private final CircuitBreaker breaker;
     private final StoreFailures failures;
     private final Deadlines deadlines;
@@ -106,7 +107,7 @@ public final class Posting {
 
     private int postSome() {
         if (!rest.hasNext()) {
-            rest = tabs.names();
+            rest = tabs.keys();
         }
         int posts = 0;
         for (int i = 0; i < ACCOUNTS_A_ROUND && posts < POSTS_A_ROUND && rest.hasNext(); i++) {

@@ -8,6 +8,7 @@ import dev.penstock.FailureMode;
 import dev.penstock.Limit;
 import dev.penstock.LimitStatus;
 import dev.penstock.internal.AccountName;
+import dev.penstock.internal.Generations;
 import dev.penstock.internal.algorithm.Snapshot;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +35,7 @@ public final class StoreWords {
         }
     }
 
-    private final Generations<Word> words;
+    private final Generations<AccountName, Word> words;
     private final Clock clock;
 
     public StoreWords(int most, Clock clock) {
