@@ -116,9 +116,9 @@ final class Waiting {
                 if (failure == null && renewed.status() == Settlement.Status.RENEWED) {
                     deliver(allowed);
                 } else {
-                    inTime.giveBack(allowed); // nobody will have it, should it live after all
                     Decision.Evidence evidence = Decision.Evidence.none(allowed, clock.micros());
                     answer.complete(new Denied(evidence, Denied.Reason.PERMIT_EXPIRED, FIRST_LOOK));
+                    inTime.giveBack(allowed); // nobody will have it, should it live after all
                 }
             });
         }

@@ -22,6 +22,7 @@ import dev.penstock.testkit.server.RedisServer;
 import io.lettuce.core.resource.ClientResources;
 import java.time.Duration;
 import java.util.Objects;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
@@ -66,6 +67,12 @@ class RedisEngineClusterTest {
             }
             return new Colocating(connect(by));
         }
+    }
+
+    @Test
+    void fleet_isKeptInOneSlot() {
+        Awaitility.await().until(() -> engine.fleet().nodes() >= 1);
+        assertThat(engine.fleet().markReturn(Duration.ofSeconds(1))).succeedsWithin(Duration.ofSeconds(10));
     }
 
     @Test

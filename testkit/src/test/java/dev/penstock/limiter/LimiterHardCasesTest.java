@@ -16,6 +16,8 @@ import dev.penstock.Policy;
 import dev.penstock.PolicyLimit;
 import dev.penstock.PolicySet;
 import dev.penstock.Request;
+import dev.penstock.Settlement;
+import dev.penstock.spi.Engine;
 import dev.penstock.spi.Reply;
 import dev.penstock.testkit.ForwardingEngine;
 import dev.penstock.testkit.ManualClock;
@@ -121,6 +123,30 @@ class LimiterHardCasesTest {
         assertThat(late.join().decision())
                 .isInstanceOfSatisfying(
                         Denied.class, denied -> assertThat(denied.reason()).isEqualTo(Denied.Reason.PERMIT_EXPIRED));
+    }
+
+    @Test
+    void acquireWithin_turnComesWhileTheStoreIsAway_isDeniedAndTheSlotIsGivenBack() {
+        Engine away = new ForwardingEngine(MemoryEngine.builder().clock(clock).build()) {
+            @Override
+            public Reply<Settlement> renew(String permitId) {
+                return Settlement.pending();
+            }
+        };
+        Policy policy = Policy.named("p")
+                .limit(Limit.leakyBucket(1, Duration.ofSeconds(10), 5), "user")
+                .limit(Limit.concurrency(9, Duration.ofHours(1)), "user");
+        Limiter limiter = Limiter.builder(PolicySet.of(policy))
+                .engine(away)
+                .clock(clock)
+                .timer(clock)
+                .build();
+        assertThat(limiter.acquire(BOB).isGranted()).isTrue();
+        CompletableFuture<Permit> late =
+                limiter.acquireWithin(BOB, Duration.ofMinutes(1)).toCompletableFuture();
+        clock.advance(Duration.ofSeconds(10));
+        assertThat(late.join().isGranted()).isFalse();
+        assertThat(limiter.peek(BOB).limits().get(1).remaining()).isEqualTo(8);
     }
 
     @Test
