@@ -68,12 +68,21 @@ final class Rounds {
         if (stopped) {
             return;
         }
-        long pauseMicros = work.getAsLong();
+        long pauseMicros = doSome();
         if (pauseMicros != DONE) {
             next(0, pauseMicros);
         } else if (!state.compareAndSet(State.UNDER_WAY, State.RESTING)) {
             state.set(State.UNDER_WAY);
             next(0, SOON_MICROS);
+        }
+    }
+
+    private long doSome() {
+        try {
+            return work.getAsLong();
+        } catch (RuntimeException e) {
+            LOG.log(Level.WARNING, "a round failed; it is tried again", e);
+            return SOON_MICROS;
         }
     }
 }
