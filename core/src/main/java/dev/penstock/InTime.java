@@ -1,5 +1,7 @@
 package dev.penstock;
 
+import dev.penstock.internal.guard.Awaited;
+import dev.penstock.internal.guard.Deadlines;
 import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Reply;
@@ -8,6 +10,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Waits for replies that come later, but never longer than agreed: what has not come then is answered by the policies'
@@ -21,6 +24,7 @@ final class InTime {
 
     private final Engine engine;
     private final Clock clock;
+    private final Deadlines deadlines = new Deadlines(Clock.system(), Timer.system());
 
     InTime(Engine engine, Clock clock) {
         this.engine = engine;
@@ -33,21 +37,10 @@ final class InTime {
     }
 
     CompletableFuture<Decision> decisionLater(Reply<Decision> reply, Ask ask) {
-        CompletableFuture<Decision> store = reply.whenReady().toCompletableFuture();
-        CompletableFuture<Decision> inTime = new CompletableFuture<>();
-        Duration timeout = ask.timeout() == null ? DEFAULT_TIMEOUT : ask.timeout();
-        CompletableFuture<Boolean> timeIsUp = new CompletableFuture<>();
-        CompletableFuture<Decision> unused = store.whenComplete((decision, failure) -> {
-            timeIsUp.cancel(false); // an answer in time leaves nothing behind: no timer, no thread
-            boolean first = inTime.complete(failure == null ? decision : byFailureModes(ask));
-            if (!first && decision instanceof Allowed late) {
-                giveBack(late);
-            }
-        });
-        // Completed from a pool: nothing of the caller's may run on the JDK's only timer thread.
-        CompletableFuture<Void> unusedTimer = timeIsUp.completeOnTimeout(true, timeout.toNanos(), TimeUnit.NANOSECONDS)
-                .thenAcceptAsync(up -> inTime.complete(byFailureModes(ask)));
-        return inTime;
+        AwaitedDecision awaited = new AwaitedDecision(ask);
+        Duration own = ask.timeout();
+        deadlines.await(reply, own == null ? DEFAULT_TIMEOUT : own, awaited);
+        return awaited.answer;
     }
 
     /** What the engine answers; unknown where it fails or is silent. */
@@ -95,6 +88,35 @@ final class InTime {
         Grant grant = unused.grant();
         if (grant != null) {
             engine.settle(grant.id(), unused.nothing());
+        }
+    }
+
+    /** A decision that is on its way. */
+    private final class AwaitedDecision extends Awaited<Decision> {
+        private final Ask ask;
+        private final CompletableFuture<Decision> answer = new CompletableFuture<>();
+
+        AwaitedDecision(Ask ask) {
+            this.ask = ask;
+        }
+
+        @Override
+        protected void inTime(Decision decision) {
+            if (!answer.complete(decision)) {
+                tooLate(decision); // the caller does not wait any more
+            }
+        }
+
+        @Override
+        protected void failed(@Nullable Throwable failure) {
+            answer.complete(byFailureModes(ask));
+        }
+
+        @Override
+        protected void tooLate(Decision decision) {
+            if (decision instanceof Allowed late) {
+                giveBack(late);
+            }
         }
     }
 }

@@ -166,10 +166,13 @@ public final class Limiter implements AutoCloseable {
             tell(request, ready);
             return CompletableFuture.completedFuture(ready);
         }
-        return inTime.decisionLater(reply, ask).thenApply(decision -> {
-            tell(request, decision);
-            return decision;
-        });
+        CompletableFuture<Decision> later = inTime.decisionLater(reply, ask);
+        return listeners.length == 0
+                ? later
+                : later.thenApply(decision -> {
+                    tell(request, decision);
+                    return decision;
+                });
     }
 
     private Reply<Decision> askEngine(Ask ask) {

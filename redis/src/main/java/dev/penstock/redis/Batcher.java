@@ -1,6 +1,7 @@
 package dev.penstock.redis;
 
 import dev.penstock.Decision;
+import dev.penstock.internal.algorithm.Rule;
 import dev.penstock.spi.StoreRefused;
 import java.time.Duration;
 import java.util.List;
@@ -10,6 +11,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.ToIntBiFunction;
 
 /**
  * Lets asks that wait at the same moment travel together.
@@ -30,9 +32,15 @@ final class Batcher {
     private final Function<Batch, CompletionStage<byte[]>> send;
     private final Function<BatchedAsk, CompletionStage<Decision>> longWay;
 
-    Batcher(Function<Batch, CompletionStage<byte[]>> send, Function<BatchedAsk, CompletionStage<Decision>> longWay) {
+    private final ToIntBiFunction<String, Rule> marks;
+
+    Batcher(
+            Function<Batch, CompletionStage<byte[]>> send,
+            Function<BatchedAsk, CompletionStage<Decision>> longWay,
+            ToIntBiFunction<String, Rule> marks) {
         this.send = send;
         this.longWay = longWay;
+        this.marks = marks;
     }
 
     CompletionStage<Decision> decide(BatchedAsk asked) {
@@ -85,7 +93,7 @@ final class Batcher {
         CompletableFuture<byte[]> reply;
         Batch batch;
         try {
-            batch = new Batch(together);
+            batch = new Batch(together, marks);
             reply = send.apply(batch).toCompletableFuture().copy();
         } catch (RuntimeException e) {
             underway.decrementAndGet();

@@ -60,6 +60,11 @@ final class KeyNames {
         return prefix + ":{fleet}returned";
     }
 
+    /** The key of what a mark stands for in a counter's states. */
+    String numbers(String counter, int mark) {
+        return prefix + ":numbers:" + readable(counter) + ":" + mark;
+    }
+
     private static String readable(String text) {
         return KeyBytes.readable(KeyBytes.encode(text));
     }

@@ -38,7 +38,7 @@ public final class RedisEngine implements Engine {
     private static final Duration HOLD_LIFE = Duration.ofSeconds(2);
 
     private final RedisConnection connection;
-    private final ScriptRunner decide;
+    private final LongWay longWay;
     private final ScriptRunner permit;
     private final ScriptRunner batch;
     private final Batcher batcher;
@@ -54,12 +54,15 @@ public final class RedisEngine implements Engine {
         this.connection = builder.waitForRedis
                 ? RedisConnection.open(builder.address, builder.resources)
                 : RedisConnection.openLater(builder.address, builder.resources);
-        this.decide = builder.runner(connection, "expiry.lua", "rules.lua", "account.lua", "decide.lua");
-        this.permit = builder.runner(connection, "expiry.lua", "rules.lua", "account.lua", "permit.lua");
-        this.batch = builder.runner(connection, "expiry.lua", "batch.lua");
+        Marks marks = new Marks(names, connection::commands, builder.clock);
+        this.longWay = new LongWay(
+                builder.runner(connection, "expiry.lua", "marked.lua", "rules.lua", "account.lua", "decide.lua"),
+                marks);
+        this.permit = builder.runner(connection, "expiry.lua", "marked.lua", "rules.lua", "account.lua", "permit.lua");
+        this.batch = builder.runner(connection, "expiry.lua", "marked.lua", "batch.lua");
+        this.batcher = new Batcher(this::send, asked -> decideByItself(asked.ask()), marks::of);
         this.fleet =
                 new RedisFleet(connection, names, builder.runner(connection, "node.lua"), builder.pulse, builder.clock);
-        this.batcher = new Batcher(this::send, asked -> decideByItself(asked.ask()));
     }
 
     /**
@@ -94,16 +97,15 @@ public final class RedisEngine implements Engine {
     }
 
     private CompletionStage<Decision> decideByItself(Ask ask) {
-        DecideCall call = call(ask);
-        return decide.run(call.keys(), call::arguments).thenApply(call::decision);
+        return seenByItself(ask).thenApply(seen -> seen.decision(ask));
     }
 
-    private DecideCall call(Ask ask) {
+    private CompletionStage<Seen> seenByItself(Ask ask) {
         PermitId permitId = null;
         if (DecideCall.mayHold(ask)) {
             permitId = PermitId.random(NAME, ask.size() == 0 ? 0 : Slots.of(names.state(ask.charge(0))));
         }
-        return new DecideCall(ask, names, permitId, rememberMillis);
+        return longWay.ask(ask, new DecideCall(ask, names, permitId, rememberMillis, longWay.ownMarks(ask)));
     }
 
     @Override
@@ -192,8 +194,7 @@ public final class RedisEngine implements Engine {
     private final class InSlots implements SpanningAsk.Store {
         @Override
         public CompletionStage<Seen> decide(Ask part) {
-            DecideCall call = call(part);
-            return decide.run(call.keys(), call::arguments).thenApply(call::seen);
+            return seenByItself(part);
         }
 
         @Override
