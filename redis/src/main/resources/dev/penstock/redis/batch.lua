@@ -39,11 +39,15 @@ for i = 1, chargeCount do
       outcome = 2
     end
   elseif state and isMarked(state) then
-    a, b = state:sub(5) + l.base, state:sub(1, 4) - l.mark
-    if l.mark == 0 or b < 0 or b >= l.n then
-      outcome = 2
+    if #state == 19 and tonumber(state) then
+      a, b = state:sub(5) + l.base, state:sub(1, 4) - l.mark
+      if l.mark == 0 or b < 0 or b >= l.n then
+        outcome = 2
+      end
+      was[k] = b
+    else
+      outcome = 2 -- anybody's text: an error here would be that of all who travel together
     end
-    was[k] = b
   elseif state then
     if state:sub(1, l.length) ~= l.head then
       outcome = 2

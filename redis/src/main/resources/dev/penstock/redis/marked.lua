@@ -5,7 +5,7 @@
 local MARKED_ROOM = 1000000000000000
 
 local function isMarked(state)
-  return state:byte() > 2
+  return (state:byte() or 3) > 2
 end
 
 local function markedBase(tick)

@@ -15,15 +15,19 @@ import dev.penstock.Key;
 import dev.penstock.Limit;
 import dev.penstock.Settlement;
 import dev.penstock.Terms;
-import dev.penstock.spi.Engine;
 import dev.penstock.spi.StoreRefused;
 import dev.penstock.testkit.server.RedisServer;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What an operator meets: names of keys, inspection, the rights that are needed, warnings. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -47,7 +51,7 @@ class RedisOperatorTest {
         KeyNames names = new KeyNames("p1");
         assertThat(names.state(Charge.of(terms, Key.of("api/requests/user", "ann@example.com"), 1)))
                 .isEqualTo("p1:{api/requests/user:ann@example.com}bucket");
-        assertThat(names.state(Charge.of(terms, Key.of("api", java.util.List.of("a{b}", "c d")), 1)))
+        assertThat(names.state(Charge.of(terms, Key.of("api", List.of("a{b}", "c d")), 1)))
                 .isEqualTo("p1:{api:a%7Bb%7D:c%20d}bucket");
         assertThat(names.state(Charge.of(terms, Key.of("api", "ann"), 1).colocation("acme")))
                 .isEqualTo("p1:{acme}api:ann:bucket");
@@ -146,25 +150,47 @@ class RedisOperatorTest {
     void keyThatHoldsSomethingElse_isTheFailureModesAndOthersAreTheStores() {
         Terms terms = Terms.of("foreign", Limit.tokenBucket(1_000, Duration.ofDays(1)));
         Charge list = Charge.of(terms, Key.of("foreign", "list"), 1);
-        Charge text = Charge.of(terms, Key.of("foreign", "text"), 1);
         redis.command("RPUSH", new KeyNames("p1").state(list), "something else");
-        redis.command("SET", new KeyNames("p1").state(text), "something else");
         try (Guard guard = Guard.around(RedisEngine.at(redis.uri()).build())
                 .deadline(Duration.ofSeconds(10))
                 .build()) {
-            for (Charge foreign : new Charge[] {list, text}) {
-                for (Ask ask : new Ask[] {Ask.of(foreign), Ask.of(foreign).hold(Hold.of(Duration.ofMinutes(1)))}) {
-                    for (int i = 0; i < 10; i++) {
-                        assertThat(decide(guard, ask).decidedBy()).isEqualTo(DecidedBy.FALLBACK);
-                    }
-                }
-            }
-            assertThat(guard.isInFallback()).isFalse();
-            assertThat(decide(guard, Ask.of(Charge.of(terms, Key.of("foreign", "fine"), 1)))
-                            .decidedBy())
-                    .isEqualTo(DecidedBy.STORE);
+            onlyItsOwnFails(guard, list);
         }
-        assertThat(redis.command("GET", new KeyNames("p1").state(text))).isEqualTo("something else");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"something else", "", "12", "123456789012345678", "12345678901234567890", "\1abc", "\2", "\3"})
+    void keyThatHoldsAnotherText_isTheFailureModesAndOthersAreTheStores(String text) {
+        Terms terms = Terms.of("foreign", Limit.tokenBucket(1_000, Duration.ofDays(1)));
+        Charge foreign = Charge.of(terms, Key.of("foreign", "text"), 1);
+        redis.command("SET", new KeyNames("p1").state(foreign), text);
+        try (Guard guard = Guard.around(RedisEngine.at(redis.uri()).build())
+                .deadline(Duration.ofSeconds(10))
+                .build()) {
+            onlyItsOwnFails(guard, foreign);
+        }
+        assertThat(redis.command("GET", new KeyNames("p1").state(foreign))).isEqualTo(text);
+    }
+
+    private static void onlyItsOwnFails(Guard guard, Charge foreign) {
+        Ask fine = Ask.of(Charge.of(foreign.terms(), Key.of("foreign", "fine"), 1));
+        Ask held = Ask.of(foreign).hold(Hold.of(Duration.ofMinutes(1)));
+        for (int i = 0; i < 10; i++) {
+            List<CompletableFuture<Decision>> together = new ArrayList<>();
+            for (int k = 0; k < 10; k++) {
+                together.add(guard.decide(fine).whenReady().toCompletableFuture());
+                together.add(guard.decide(k % 2 == 0 ? Ask.of(foreign) : held)
+                        .whenReady()
+                        .toCompletableFuture());
+            }
+            for (int k = 0; k < together.size(); k++) {
+                assertThat(together.get(k).join().decidedBy())
+                        .as("%d", k)
+                        .isEqualTo(k % 2 == 0 ? DecidedBy.STORE : DecidedBy.FALLBACK);
+            }
+        }
+        assertThat(guard.isInFallback()).isFalse();
     }
 
     private static long allowedOf(RedisEngine engine, Charge charge, int times) {
@@ -186,7 +212,7 @@ class RedisOperatorTest {
         return Charge.of(terms, Key.of("rights", "ann"), 1);
     }
 
-    private static Decision decide(Engine engine, Ask ask) {
+    private static Decision decide(RedisEngine engine, Ask ask) {
         return engine.decide(ask).whenReady().toCompletableFuture().join();
     }
 
