@@ -79,6 +79,7 @@ final class RedisFleet implements Fleet {
         if (left) {
             return;
         }
+        Timer.system().after(pulse.every, this::beat);
         List<String> arguments = List.of(name, Long.toString(pulse.life.toMillis()));
         CompletionStage<List<Object>> unused = beat.run(List.of(names.nodes(), names.resets()), (from, to) -> arguments)
                 .whenComplete((answer, failure) -> {
@@ -89,7 +90,6 @@ final class RedisFleet implements Fleet {
                         LOG.log(Level.DEBUG, "the number of nodes stays at " + nodes, failure);
                     }
                 });
-        Timer.system().after(pulse.every, this::beat);
     }
 
     /**
