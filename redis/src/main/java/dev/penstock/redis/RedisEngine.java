@@ -11,6 +11,7 @@ import dev.penstock.Settlement;
 import dev.penstock.internal.Expect;
 import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
+import dev.penstock.spi.Fleet;
 import dev.penstock.spi.Reply;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.resource.ClientResources;
@@ -48,6 +49,7 @@ public final class RedisEngine implements Engine {
     private final Batcher batcher;
     private final Replicas replicas;
     private final KeyNames names;
+    private final RedisFleet fleet;
     private final long rememberMillis;
     private final Duration remembered;
 
@@ -66,6 +68,8 @@ public final class RedisEngine implements Engine {
         this.batch = builder.runner(connection, "expiry.lua", "marked.lua", "batch.lua");
         this.batcher = new Batcher(this::send, asked -> decideByItself(asked.ask()), marks::of);
         this.replicas = new Replicas(connection::apart, this::settle);
+        this.fleet =
+                new RedisFleet(connection, names, builder.runner(connection, "node.lua"), builder.pulse, builder.clock);
     }
 
     /**
@@ -157,7 +161,7 @@ public final class RedisEngine implements Engine {
         String key = names.permit(permitId);
         CompletionStage<Map<String, byte[]>> record;
         try {
-            record = connection.commands().hgetall(key);
+            record = connection.commands().hgetall(key).exceptionallyCompose(failure -> Refusal.failed(failure, key));
         } catch (RuntimeException e) {
             return CompletableFuture.failedStage(e);
         }
@@ -178,7 +182,10 @@ public final class RedisEngine implements Engine {
         }
         try {
             return Reply.later(
-                    connection.commands().del(keys.toArray(String[]::new)).thenApply(count -> Done.DONE));
+                    connection.commands().del(keys.toArray(String[]::new)).thenApply(count -> {
+                        fleet.announceReset();
+                        return Done.DONE;
+                    }));
         } catch (RuntimeException e) {
             return Reply.later(CompletableFuture.failedStage(e));
         }
@@ -197,8 +204,15 @@ public final class RedisEngine implements Engine {
                         key, decision.limits().get(0), count, millis < 0 ? null : Duration.ofMillis(millis))));
     }
 
+    /** Whoever asks for it is counted as a node from then on, until the engine is closed. */
+    @Override
+    public Fleet fleet() {
+        return fleet.join();
+    }
+
     @Override
     public void close() {
+        fleet.leave();
         connection.close();
     }
 
@@ -231,6 +245,7 @@ public final class RedisEngine implements Engine {
         private boolean waitForRedis = true;
         private Tls tls = new Tls(null, null, null);
         private @Nullable ClientResources resources;
+        private RedisFleet.Pulse pulse = RedisFleet.Pulse.DEFAULT;
 
         private Builder(RedisAddress address) {
             this.address = address;
@@ -297,6 +312,12 @@ public final class RedisEngine implements Engine {
         /** For tests: a node of another build, whose scripts are these changed so. */
         Builder edition(UnaryOperator<String> changed) {
             edition = changed;
+            return this;
+        }
+
+        /** For tests: nodes come and go faster. */
+        Builder pulse(RedisFleet.Pulse other) {
+            pulse = other;
             return this;
         }
 

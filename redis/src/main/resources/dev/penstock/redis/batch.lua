@@ -53,8 +53,10 @@ for i = 1, chargeCount do
       outcome = 2
     elseif #state == l.length + 7 then
       a = unpack('>I7', state, l.length + 1)
-    else
+    elseif #state == l.length + 21 then
       a, b, c = unpack('>I7I7I7', state, l.length + 1)
+    else
+      outcome = 3 -- cut short: an error here would be that of all who travel together
     end
   elseif redis.call('EXISTS', KEYS[k]) == 1 then -- MGET is silent about other types, and SET would overwrite them
     outcome = 3
