@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Iterator;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,10 @@ import org.jspecify.annotations.Nullable;
  * is settled at what was really spent, or expires and is charged. So <em>the limit is never exceeded</em>, whatever becomes
  * of this process; what a crash costs is at most the lease, until it expires, and then once more as spent. Others may be
  * denied what a lease holds and does not spend: at most half of what is left is drawn, for at most a tenth of a second.
+ *
+ * <p>What no lease has waits for the draw that is under way. Where the store has less than is asked for, it is left alone
+ * for half a lease's life, and what is asked meanwhile is denied here: a key far above its limit costs the store a few
+ * trips in that time, however often it is asked for, and gets nearly all of its limit.
  *
  * <p>A decision by a lease says so ({@link DecidedBy#LEASE}); what it tells of a limit is how the store saw it when the lease
  * was drawn. Thread-safe; it has no thread of its own.
@@ -76,11 +81,62 @@ public final class Leasing implements Engine {
             }
             leases[i].want(ask.charge(i).cost(), now);
         }
+        Decision decided = decideHere(ask, leases, now);
+        if (decided != null) {
+            return decided;
+        }
+        CompletableFuture<Void> draws = drawsUnderway(leases);
+        return draws == null
+                ? decideByStore(ask, leases)
+                : Reply.later(draws.thenCompose(drawn -> {
+                    Decision later = decideHere(ask, leases, clock.micros());
+                    return later == null
+                            ? decideByStore(ask, leases).whenReady()
+                            : CompletableFuture.completedFuture(later);
+                }));
+    }
+
+    /** By what leases have, or where there is nothing to be had; null where neither is the case. */
+    private @Nullable Decision decideHere(Ask ask, AccountLeases[] leases, long now) {
         Decision leased = spend(ask, leases, now);
         for (int i = 0; i < leases.length; i++) {
             drawAhead(ask.charge(i), leases[i], now);
+            Lease spent = leases[i].spent();
+            if (spent != null) {
+                end(spent); // at once: what is held does not come back, what was spent does
+            }
         }
-        return leased != null ? leased : decideByStore(ask, leases);
+        return leased != null ? leased : denyForShortage(ask, leases, now);
+    }
+
+    private static @Nullable CompletableFuture<Void> drawsUnderway(AccountLeases[] leases) {
+        CompletableFuture<Void> all = null;
+        for (AccountLeases each : leases) {
+            CompletableFuture<Void> one = each.underway();
+            all = one == null ? all : all == null ? one : CompletableFuture.allOf(all, one);
+        }
+        return all;
+    }
+
+    private static @Nullable Decision denyForShortage(Ask ask, AccountLeases[] leases, long now) {
+        for (int i = 0; i < leases.length; i++) {
+            AccountLeases.Shortage shortage = leases[i].shortage(now);
+            if (shortage != null && !leases[i].has(ask.charge(i).cost(), now)) {
+                return denied(ask, ask.charge(i), shortage, now);
+            }
+        }
+        return null;
+    }
+
+    /** Nothing is left as far as this process goes, until the store is asked again. */
+    private static Denied denied(Ask ask, Charge charge, AccountLeases.Shortage shortage, long now) {
+        Snapshot seen = shortage.seen();
+        long capacity = charge.limit().capacity();
+        long again = shortage.storeMicros(shortage.untilMicros());
+        Snapshot setAside = new Snapshot(seen.rule, seen.a, seen.b, seen.c, charge.cost(), 0, capacity, again, again);
+        Ask lookedAt = ask.size() == 1 ? ask : ask.about(List.of(charge));
+        return new Denied(new Decision.Evidence(
+                ask, lookedAt, new Snapshot[] {setAside}, 1, shortage.storeMicros(now), DecidedBy.LEASE, null));
     }
 
     /** Whether every charge may be leased, and nothing is asked for that only the store can give. */
@@ -106,14 +162,15 @@ public final class Leasing implements Engine {
     private @Nullable AccountLeases leasesOf(Charge charge, long now) {
         Account account = new Account(charge.key(), charge.limit());
         AccountLeases known = accounts.get(account);
-        long lifeMicros = known == null ? leaseMicros(charge.limit(), now) : known.lifeMicros();
-        return lifeMicros == 0 ? null : accounts.getOrAdd(account, () -> new AccountLeases(lifeMicros, now));
-    }
-
-    /** How long a lease of the limit may live now; zero where there is nothing to gain. */
-    private static long leaseMicros(Limit limit, long now) {
-        long returnMicros = limit.rule().idleAfterMicros(limit.capacity(), now) - now;
-        return returnMicros < SHORTEST_RETURN_MICROS ? 0 : Math.min(LONGEST_MICROS, returnMicros / 4) / 1_000 * 1_000;
+        if (known != null) {
+            return known;
+        }
+        long returnMicros = charge.limit().rule().idleAfterMicros(charge.limit().capacity(), now) - now;
+        if (returnMicros < SHORTEST_RETURN_MICROS) {
+            return null;
+        }
+        long lifeMicros = Math.min(LONGEST_MICROS, returnMicros / 4) / 1_000 * 1_000;
+        return accounts.getOrAdd(account, () -> new AccountLeases(lifeMicros, returnMicros, now));
     }
 
     /** Spends the cost of every charge, or of none. */
@@ -139,19 +196,19 @@ public final class Leasing implements Engine {
         Reply<Decision> reply = store.decide(ask);
         Decision ready = reply.ifReady();
         if (ready != null) {
-            learn(ready, leases);
+            learn(ready, leases, clock.micros());
             return ready;
         }
         return Reply.later(reply.whenReady().thenApply(decision -> {
-            learn(decision, leases);
+            learn(decision, leases, clock.micros());
             return decision;
         }));
     }
 
-    private static void learn(Decision decision, AccountLeases[] leases) {
+    private static void learn(Decision decision, AccountLeases[] leases, long now) {
         if (decision.decidedBy() == DecidedBy.STORE && decision.limits().size() == leases.length) {
             for (int i = 0; i < leases.length; i++) {
-                leases[i].sawRemaining(decision.limits().get(i).remaining());
+                leases[i].sawRemaining(decision.limits().get(i).remaining(), now);
             }
         }
     }
@@ -173,7 +230,7 @@ public final class Leasing implements Engine {
             if (failure == null && decision instanceof Allowed allowed && allowed.grant() != null) {
                 granted(allowed, size, leases, now);
             } else {
-                leases.refused(awayMicros(decision, leases), clock.micros());
+                refused(decision, leases);
             }
         });
     }
@@ -198,14 +255,18 @@ public final class Leasing implements Engine {
     }
 
     /** After a refusal at least half a lease's life, and as long as the store says that it takes. */
-    private static long awayMicros(@Nullable Decision decision, AccountLeases leases) {
-        long half = leases.lifeMicros() / 2;
-        if (decision instanceof Denied denied) {
+    private void refused(@Nullable Decision decision, AccountLeases leases) {
+        long now = clock.micros();
+        if (decision instanceof Denied denied && denied.decidedBy() == DecidedBy.STORE) {
             Duration wait = denied.retry().waitFor();
             long micros = wait == null ? LONGEST_AWAY_MICROS : Decision.toMicros(wait);
-            return Math.max(half, Math.min(micros, LONGEST_AWAY_MICROS));
+            long away = Math.max(leases.lifeMicros() / 2, Math.min(micros, LONGEST_AWAY_MICROS));
+            long storeMicros = Decision.toMicros(Duration.between(Instant.EPOCH, denied.madeAt()));
+            Snapshot seen = denied.evidence().snapshot(0);
+            leases.refused(new AccountLeases.Shortage(seen, storeMicros, now, now + away), away, now);
+        } else {
+            leases.refused(null, decision == null ? LONGEST_AWAY_MICROS : leases.lifeMicros() / 2, now);
         }
-        return decision == null ? LONGEST_AWAY_MICROS : half;
     }
 
     /** Tells the store what was really spent. If that is lost, the hold expires there and is charged whole. */

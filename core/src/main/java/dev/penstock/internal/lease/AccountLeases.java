@@ -1,25 +1,51 @@
 package dev.penstock.internal.lease;
 
+import dev.penstock.internal.algorithm.Snapshot;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** The leases of one account: the one that is spent, and the one drawn ahead; and when to draw again. Thread-safe. */
+/**
+ * The leases of one account: the one that is spent, and the one drawn ahead; when to draw again; and whether there is
+ * nothing to be had until then. Thread-safe.
+ */
 public final class AccountLeases {
     /** Fewer asked for in a lease's life are left to the store: such a key is not hot. */
     private static final long COLD_BELOW = 8;
 
     private static final long LEAST = 2;
 
+    /**
+     * The store gave less than is asked for: it is left alone for a while, and what no lease has is denied meanwhile.
+     *
+     * @param seen the account as the store saw it, at {@code storeMicros} by its clock
+     * @param fromMicros when it was asked, by this process's clock
+     */
+    public record Shortage(Snapshot seen, long storeMicros, long fromMicros, long untilMicros) {
+        /** The store's time now, as far as this process can tell. */
+        public long storeMicros(long nowMicros) {
+            return storeMicros + (nowMicros - fromMicros);
+        }
+    }
+
     private final long lifeMicros;
+    private final long returnMicros;
     private final Demand demand;
     private volatile @Nullable Lease current;
     private volatile @Nullable Lease next;
-    private volatile boolean drawing;
+    private volatile @Nullable CompletableFuture<Void> drawing;
+    private volatile @Nullable Shortage shortage;
     private volatile long awayUntilMicros;
     private volatile long asked;
     private volatile long available = Long.MAX_VALUE;
+    private volatile long availableAtMicros;
 
-    public AccountLeases(long lifeMicros, long nowMicros) {
+    /**
+     * @param lifeMicros of a lease
+     * @param returnMicros how long it takes until everything is there again that can be had at once
+     */
+    public AccountLeases(long lifeMicros, long returnMicros, long nowMicros) {
         this.lifeMicros = lifeMicros;
+        this.returnMicros = returnMicros;
         this.demand = new Demand(nowMicros);
     }
 
@@ -38,7 +64,7 @@ public final class AccountLeases {
         if (lease != null && lease.take(cost, nowMicros)) {
             return lease;
         }
-        return takeFromNext(cost, nowMicros);
+        return next == null ? null : takeFromNext(cost, nowMicros);
     }
 
     private synchronized @Nullable Lease takeFromNext(long cost, long nowMicros) {
@@ -52,45 +78,117 @@ public final class AccountLeases {
         return null;
     }
 
+    /** Whether a lease has that much. */
+    public boolean has(long cost, long nowMicros) {
+        Lease lease = current;
+        Lease ahead = next;
+        return (lease != null && !lease.isOver(nowMicros) && lease.left() >= cost)
+                || (ahead != null && !ahead.isOver(nowMicros) && ahead.left() >= cost);
+    }
+
+    /** The lease of which nothing is left, to be ended; null if there is none. */
+    public @Nullable Lease spent() {
+        Lease lease = current;
+        return lease != null && lease.isSpent() ? lease : null;
+    }
+
+    /** Why there is nothing to be had now; null where the store can be asked. */
+    public @Nullable Shortage shortage(long nowMicros) {
+        Shortage known = shortage;
+        return known != null && nowMicros >= known.fromMicros && nowMicros < known.untilMicros ? known : null;
+    }
+
+    /** Done when the draw that is under way is over; null if none is. */
+    public @Nullable CompletableFuture<Void> underway() {
+        return drawing;
+    }
+
     /** How many permits to draw now; zero for none. Whoever is told a number draws, and says how it went. */
-    public synchronized long toDraw(long capacity, long nowMicros) {
-        if (drawing || next != null || nowMicros < awayUntilMicros || asked < COLD_BELOW) {
+    public long toDraw(long capacity, long nowMicros) {
+        if (drawing != null || next != null || nowMicros < awayUntilMicros || asked < COLD_BELOW) {
             return 0;
         }
         Lease lease = current;
         if (lease != null && !lease.isOver(nowMicros) && lease.left() > lease.drawn() / 2) {
             return 0;
         }
-        long most = Math.min(available, capacity) / 2;
-        long size = Math.min(asked / 2, most);
+        return beginDraw(capacity, nowMicros);
+    }
+
+    private synchronized long beginDraw(long capacity, long nowMicros) {
+        if (drawing != null || next != null) {
+            return 0;
+        }
+        long size = Math.min(wanted(), supposedlyAvailable(capacity, nowMicros) / 2);
         if (size < LEAST) {
             return 0;
         }
-        drawing = true;
+        drawing = new CompletableFuture<>();
         return size;
     }
 
-    /** The store granted a lease. */
-    public synchronized void drawn(Lease lease, long remaining, long nowMicros) {
-        drawing = false;
-        available = remaining;
-        Lease spent = current;
-        if (spent == null || spent.isOver(nowMicros)) {
-            current = lease;
-        } else {
-            next = lease;
+    /** What half a lease's life takes. */
+    private long wanted() {
+        return asked / 2;
+    }
+
+    /** What the store last said, and what may have come back since. */
+    private long supposedlyAvailable(long capacity, long nowMicros) {
+        long passed = Math.max(0, nowMicros - availableAtMicros);
+        if (available >= capacity || passed >= returnMicros) {
+            return capacity;
         }
+        long cameBack = passed == 0 ? 0 : capacity / (returnMicros / passed + 1);
+        return Math.min(capacity, available + cameBack);
+    }
+
+    /** The store granted a lease. Where that is less than is asked for, it is left alone for half the lease's life. */
+    public void drawn(Lease lease, long remaining, long nowMicros) {
+        CompletableFuture<Void> over;
+        synchronized (this) {
+            sawRemaining(remaining, nowMicros);
+            if (lease.drawn() < wanted()) {
+                long until = nowMicros + lifeMicros / 2;
+                awayUntilMicros = until;
+                shortage = new Shortage(lease.seen(), lease.storeMicros(nowMicros), nowMicros, until);
+            }
+            Lease before = current;
+            if (before == null || before.isOver(nowMicros)) {
+                current = lease;
+            } else {
+                next = lease;
+            }
+            over = drawing;
+            drawing = null;
+        }
+        tell(over);
     }
 
     /** The store granted none: it is left alone for a while. */
-    public synchronized void refused(long awayMicros, long nowMicros) {
-        drawing = false;
-        awayUntilMicros = nowMicros + awayMicros;
+    public void refused(@Nullable Shortage why, long awayMicros, long nowMicros) {
+        CompletableFuture<Void> over;
+        synchronized (this) {
+            awayUntilMicros = nowMicros + awayMicros;
+            shortage = why;
+            if (why != null) {
+                sawRemaining(0, nowMicros);
+            }
+            over = drawing;
+            drawing = null;
+        }
+        tell(over);
     }
 
-    /** What the store said is left, when it decided itself. */
-    public void sawRemaining(long remaining) {
+    private static void tell(@Nullable CompletableFuture<Void> over) {
+        if (over != null) {
+            over.complete(null);
+        }
+    }
+
+    /** What the store said is left. */
+    public void sawRemaining(long remaining, long nowMicros) {
         available = remaining;
+        availableAtMicros = nowMicros;
     }
 
     /** Lets go of all leases, to be ended. */

@@ -76,6 +76,11 @@ public final class Lease {
         return Math.max(0, left.get());
     }
 
+    /** Whether nothing is left, and it has not ended yet. */
+    public boolean isSpent() {
+        return left.get() == 0;
+    }
+
     public boolean isOver(long nowMicros) {
         return left.get() <= 0 || nowMicros < fromMicros || nowMicros >= untilMicros;
     }
