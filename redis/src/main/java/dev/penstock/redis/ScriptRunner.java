@@ -17,7 +17,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Runs one script: by its digest, or by its text where Redis has forgotten it; once more where the windows of a calendar
+ * Runs one script: by its digest, or by its text where Redis has forgotten it; again where the windows of a calendar
  * that were sent do not reach as far as the store has to look; and some times more while some of its keys are here and
  * some there, because a Cluster moves their slot. In all of these cases nothing has been changed before. Thread-safe.
  */
@@ -25,6 +25,13 @@ final class ScriptRunner {
     /** Arguments that tell calendar windows from one time to another. */
     interface Arguments {
         List<String> around(long fromMicros, long toMicros);
+    }
+
+    /** The time of which windows are sent. */
+    private record Span(long fromMicros, long toMicros) {
+        Span with(long micros) {
+            return new Span(Math.min(fromMicros, micros), Math.max(toMicros, micros));
+        }
     }
 
     /** Whose clock the script goes by. */
@@ -71,17 +78,19 @@ final class ScriptRunner {
 
     CompletionStage<List<Object>> run(List<String> keys, Arguments arguments) {
         long now = clock.micros();
-        String[] names = keys.toArray(String[]::new);
-        CompletionStage<List<Object>> first = evaluate(names, complete(arguments.around(now, now), now));
-        return first.exceptionallyCompose(failure -> {
+        return run(keys.toArray(String[]::new), arguments, now, new Span(now, now), keys.size());
+    }
+
+    /** @param triesLeft each account may have to be looked for in another time */
+    private CompletionStage<List<Object>> run(String[] keys, Arguments arguments, long now, Span span, int triesLeft) {
+        byte[][] sent = complete(arguments.around(span.fromMicros, span.toMicros), now);
+        return evaluate(keys, sent).exceptionallyCompose(failure -> {
             Matcher grid = GRID.matcher(String.valueOf(cause(failure).getMessage()));
-            if (!grid.find()) {
+            if (triesLeft == 0 || !grid.find()) {
                 return CompletableFuture.failedStage(failure);
             }
-            long wanted = Long.parseLong(grid.group(1));
-            long later = clock.micros();
-            List<String> wider = arguments.around(Math.min(wanted, later), Math.max(wanted, later));
-            return evaluate(names, complete(wider, now));
+            Span wider = span.with(Long.parseLong(grid.group(1))).with(clock.micros());
+            return run(keys, arguments, now, wider, triesLeft - 1);
         });
     }
 
