@@ -166,6 +166,15 @@ public final class Ask {
         return id;
     }
 
+    /** The same ask with a time-out, where it has none of its own. */
+    public Ask orTimeout(Duration atMost) {
+        if (timeout != null) {
+            return this;
+        }
+        Expect.micros(atMost, LONGEST_WAIT, "timeout");
+        return new Ask(first, rest, purpose, hold, id, atMost, maxDelayMicros);
+    }
+
     public @Nullable Duration timeout() {
         return timeout;
     }

@@ -108,7 +108,7 @@ public final class Guard implements Engine {
             if (passage == Passage.ASK) {
                 posting.before(ask);
             }
-            Reply<Decision> reply = store.decide(ask);
+            Reply<Decision> reply = store.decide(ask.orTimeout(deadline));
             Decision ready = reply.ifReady();
             if (ready == null) {
                 return inTime(reply, ask, passage);

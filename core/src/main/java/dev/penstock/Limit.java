@@ -18,6 +18,7 @@ public final class Limit {
     private final Algorithm algorithm;
     private final long maxDebt;
     private final Rule rule;
+    private final int hash;
 
     private Limit(String id, String unit, Algorithm algorithm, long maxDebt) {
         this.id = id;
@@ -25,6 +26,7 @@ public final class Limit {
         this.algorithm = algorithm;
         this.maxDebt = maxDebt;
         this.rule = Rule.of(algorithm, maxDebt);
+        this.hash = Objects.hash(id, unit, algorithm, maxDebt);
     }
 
     public static Limit of(Algorithm algorithm) {
@@ -160,16 +162,18 @@ public final class Limit {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof Limit that
-                && id.equals(that.id)
-                && unit.equals(that.unit)
-                && algorithm.equals(that.algorithm)
-                && maxDebt == that.maxDebt;
+        return other == this
+                || (other instanceof Limit that
+                        && hash == that.hash
+                        && id.equals(that.id)
+                        && unit.equals(that.unit)
+                        && algorithm.equals(that.algorithm)
+                        && maxDebt == that.maxDebt);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(id, unit, algorithm, maxDebt);
+        return hash;
     }
 
     @Override

@@ -137,18 +137,4 @@ final class Batch {
             }
         }
     }
-
-    /** The asks from the front that together have no more charges than that. */
-    static List<BatchedAsk> upTo(int mostCharges, Iterable<BatchedAsk> waiting) {
-        List<BatchedAsk> together = new ArrayList<>();
-        int charges = 0;
-        for (BatchedAsk asked : waiting) {
-            charges += asked.ask().size();
-            if (charges > mostCharges && !together.isEmpty()) {
-                break;
-            }
-            together.add(asked);
-        }
-        return together;
-    }
 }

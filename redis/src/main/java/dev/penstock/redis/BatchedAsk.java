@@ -1,13 +1,20 @@
 package dev.penstock.redis;
 
 import dev.penstock.Ask;
+import dev.penstock.Clock;
 import dev.penstock.Decision;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** An ask on its way in a batch, and the answer that its caller waits for. */
 final class BatchedAsk {
     private static final int MOST_CHARGES = 32;
+
+    /** How long an ask without a time-out of its own may wait to be sent: nobody waits longer for its answer. */
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+    private static final Clock CLOCK = Clock.system();
 
     private final Ask ask;
 
@@ -17,12 +24,15 @@ final class BatchedAsk {
     /** Its charges with the enforced ones first; null where that is their order. */
     private final int @Nullable [] order;
 
+    private final long dueMicros;
     private final CompletableFuture<Decision> answer = new CompletableFuture<>();
 
     private BatchedAsk(Ask ask, String[] keys, int @Nullable [] order) {
         this.ask = ask;
         this.keys = keys;
         this.order = order;
+        Duration timeout = ask.timeout();
+        this.dueMicros = CLOCK.micros() + (timeout == null ? PATIENCE : timeout).toNanos() / 1_000;
     }
 
     /** The ask, if it may take the short way: simple rules, each account once, nothing held, nothing to remember. */
@@ -76,6 +86,11 @@ final class BatchedAsk {
     /** Which charge comes at a place, if the enforced ones come first. */
     int inOrder(int place) {
         return order == null ? place : order[place];
+    }
+
+    /** Whether its caller has given it up by now: it is not worth sending. */
+    boolean isOverdue() {
+        return CLOCK.micros() > dueMicros;
     }
 
     CompletableFuture<Decision> answer() {

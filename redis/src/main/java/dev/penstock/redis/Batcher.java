@@ -3,7 +3,9 @@ package dev.penstock.redis;
 import dev.penstock.Decision;
 import dev.penstock.internal.algorithm.Rule;
 import dev.penstock.spi.StoreRefused;
+import io.lettuce.core.RedisException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -17,7 +19,8 @@ import java.util.function.ToIntBiFunction;
  * Lets asks that wait at the same moment travel together.
  *
  * <p>While fewer than {@value #MOST_UNDERWAY} batches are under way an ask leaves at once, so an idle system adds no wait;
- * what comes meanwhile leaves together when one of them is back. Thread-safe; nothing blocks.
+ * what comes meanwhile leaves together when one of them is back. What has waited for longer than its caller does is not sent:
+ * a flood costs the store nothing once nobody waits for it. Thread-safe; nothing blocks.
  */
 final class Batcher {
     /** A batch of so many charges keeps Redis busy for a fraction of a millisecond. */
@@ -64,7 +67,12 @@ final class Batcher {
         int seen = 1;
         do {
             while (!waiting.isEmpty() && mayLeave()) {
-                send(take());
+                List<BatchedAsk> together = take();
+                if (together.isEmpty()) {
+                    underway.decrementAndGet();
+                } else {
+                    send(together);
+                }
             }
             seen = turns.addAndGet(-seen);
         } while (seen != 0);
@@ -81,10 +89,22 @@ final class Batcher {
         return false;
     }
 
+    /** Those from the front that may travel together; none where all that waited are too late. */
     private List<BatchedAsk> take() {
-        List<BatchedAsk> together = Batch.upTo(MOST_CHARGES, waiting);
-        for (int i = 0; i < together.size(); i++) {
+        List<BatchedAsk> together = new ArrayList<>();
+        int charges = 0;
+        for (BatchedAsk next = waiting.peek(); next != null; next = waiting.peek()) {
+            if (next.isOverdue()) {
+                waiting.remove();
+                fail(List.of(next), new RedisException("waited for its time-out, and was not sent"));
+                continue;
+            }
+            charges += next.ask().size();
+            if (charges > MOST_CHARGES && !together.isEmpty()) {
+                break;
+            }
             waiting.remove();
+            together.add(next);
         }
         return together;
     }

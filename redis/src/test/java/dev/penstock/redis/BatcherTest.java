@@ -1,6 +1,7 @@
 package dev.penstock.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.penstock.Ask;
 import dev.penstock.Charge;
@@ -51,6 +52,31 @@ class BatcherTest {
                 asked -> CompletableFuture.failedStage(new AssertionError("no long way here")),
                 (counter, rule) -> Marks.NONE);
         assertThat(batcher.decide(asked()).toCompletableFuture()).isCompletedExceptionally();
+    }
+
+    @Test
+    void decide_waitedForItsTimeout_isNotSent() {
+        List<CompletableFuture<byte[]>> underway = new ArrayList<>();
+        Batcher batcher = new Batcher(
+                batch -> {
+                    CompletableFuture<byte[]> reply = new CompletableFuture<>();
+                    underway.add(reply);
+                    return reply;
+                },
+                asked -> CompletableFuture.failedStage(new AssertionError("no long way here")),
+                (counter, rule) -> Marks.NONE);
+        for (int i = 0; i < 4; i++) {
+            batcher.decide(asked());
+        }
+        BatchedAsk late =
+                Objects.requireNonNull(BatchedAsk.of(Ask.of(charge).orTimeout(Duration.ofNanos(1_000)), names));
+        CompletableFuture<Decision> tooLate = batcher.decide(late).toCompletableFuture();
+        CompletableFuture<Decision> inTime = batcher.decide(asked()).toCompletableFuture();
+        await().until(late::isOverdue);
+        underway.get(0).completeExceptionally(new IllegalStateException("cut"));
+        assertThat(underway).hasSize(5);
+        assertThat(tooLate).isCompletedExceptionally();
+        assertThat(inTime).isNotDone();
     }
 
     private BatchedAsk asked() {

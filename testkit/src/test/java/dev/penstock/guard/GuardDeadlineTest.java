@@ -43,7 +43,10 @@ class GuardDeadlineTest {
         Decision decision = guarded.guard.decide(ask).ifReady();
         assertThat(decision).isNotNull();
         assertThat(decision.decidedBy()).isEqualTo(DecidedBy.STORE);
-        assertThat(guarded.store.asks).containsExactly(ask);
+        assertThat(guarded.store.asks).singleElement().satisfies(asked -> {
+            assertThat(asked.charges()).isEqualTo(ask.charges());
+            assertThat(asked.timeout()).isEqualTo(DEADLINE);
+        });
         assertThat(guarded.clock.waitingTasks()).isZero();
     }
 
