@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToIntBiFunction;
 
 /** Asks that travel together: as the keys and the argument of {@code batch.lua}, and its answer as theirs. Not thread-safe. */
 final class Batch {
@@ -34,6 +35,9 @@ final class Batch {
         void notAnswered(BatchedAsk asked, Outcome outcome);
     }
 
+    /** A limit of the batch, in states of one counter. */
+    private record CountedLimit(Rule rule, String counter) {}
+
     private static final int ENFORCED = 1;
     private static final int PEEK = 2;
     private static final int LAST = 4;
@@ -42,12 +46,15 @@ final class Batch {
     private final List<BatchedAsk> asks;
     private final Map<String, Integer> keyNumbers;
     private final List<String> keys = new ArrayList<>();
-    private final List<Rule> limits = new ArrayList<>();
+    private final List<CountedLimit> limits = new ArrayList<>();
+    private final ToIntBiFunction<String, Rule> marks;
     private final Numbers.Writer charges;
     private int chargeCount;
 
-    Batch(List<BatchedAsk> asks) {
+    /** @param marks tells the mark of a rule in states of a counter, see {@link Marks} */
+    Batch(List<BatchedAsk> asks, ToIntBiFunction<String, Rule> marks) {
         this.asks = asks;
+        this.marks = marks;
         this.keyNumbers = new HashMap<>(2 * asks.size());
         this.charges = new Numbers.Writer(16 * asks.size());
         for (BatchedAsk asked : asks) {
@@ -57,14 +64,14 @@ final class Batch {
 
     private void add(BatchedAsk asked) {
         Ask ask = asked.ask();
-        int marks = ask.purpose() == Ask.Purpose.PEEK ? PEEK : 0;
+        int signs = ask.purpose() == Ask.Purpose.PEEK ? PEEK : 0;
         for (int place = 0; place < ask.size(); place++) {
             int i = asked.inOrder(place);
             Charge charge = ask.charge(i);
-            int own = marks | (charge.isEnforced() ? ENFORCED : 0) | (place == ask.size() - 1 ? LAST : 0);
+            int own = signs | (charge.isEnforced() ? ENFORCED : 0) | (place == ask.size() - 1 ? LAST : 0);
             charges.put(own, 1)
                     .put(keyNumber(asked.key(i)), 2)
-                    .put(limitNumber(charge.limit().rule()), 2)
+                    .put(limitNumber(charge.limit().rule(), charge.key().counter()), 2)
                     .put(charge.cost(), 7);
             chargeCount++;
         }
@@ -80,13 +87,13 @@ final class Batch {
         return keys.size();
     }
 
-    private int limitNumber(Rule rule) {
+    private int limitNumber(Rule rule, String counter) {
         for (int i = 0; i < limits.size(); i++) {
-            if (limits.get(i) == rule) {
+            if (limits.get(i).rule == rule && limits.get(i).counter.equals(counter)) {
                 return i + 1;
             }
         }
-        limits.add(rule);
+        limits.add(new CountedLimit(rule, counter));
         return limits.size();
     }
 
@@ -97,8 +104,8 @@ final class Batch {
     byte[] argument() {
         Numbers.Writer all = new Numbers.Writer(4 + 72 * limits.size() + charges.size());
         all.put(limits.size(), 2).put(chargeCount, 2);
-        for (Rule rule : limits) {
-            StateHead.write(rule, all);
+        for (CountedLimit limit : limits) {
+            StateHead.write(limit.rule, marks.applyAsInt(limit.counter, limit.rule), all);
         }
         return all.put(charges).bytes();
     }

@@ -1,6 +1,7 @@
 package dev.penstock.redis;
 
 import dev.penstock.Decision;
+import dev.penstock.internal.algorithm.Rule;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -9,6 +10,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.ToIntBiFunction;
 
 /**
  * Lets asks that wait at the same moment travel together.
@@ -29,9 +31,15 @@ final class Batcher {
     private final Function<Batch, CompletionStage<byte[]>> send;
     private final Function<BatchedAsk, CompletionStage<Decision>> longWay;
 
-    Batcher(Function<Batch, CompletionStage<byte[]>> send, Function<BatchedAsk, CompletionStage<Decision>> longWay) {
+    private final ToIntBiFunction<String, Rule> marks;
+
+    Batcher(
+            Function<Batch, CompletionStage<byte[]>> send,
+            Function<BatchedAsk, CompletionStage<Decision>> longWay,
+            ToIntBiFunction<String, Rule> marks) {
         this.send = send;
         this.longWay = longWay;
+        this.marks = marks;
     }
 
     CompletionStage<Decision> decide(BatchedAsk asked) {
@@ -84,7 +92,7 @@ final class Batcher {
         CompletableFuture<byte[]> reply;
         Batch batch;
         try {
-            batch = new Batch(together);
+            batch = new Batch(together, marks);
             reply = send.apply(batch).toCompletableFuture().copy();
         } catch (RuntimeException e) {
             underway.decrementAndGet();

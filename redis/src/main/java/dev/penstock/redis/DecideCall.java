@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.penstock.Ask;
 import dev.penstock.Charge;
 import dev.penstock.Concurrency;
-import dev.penstock.Decision;
 import dev.penstock.Grant;
 import dev.penstock.Hold;
 import dev.penstock.internal.algorithm.Rule;
@@ -27,13 +26,27 @@ final class DecideCall {
     private final KeyNames names;
     private final @Nullable PermitId permitId;
     private final long rememberMillis;
+    private final List<String> marks;
 
-    /** @param permitId the name of the permit, should one be granted; null where nothing can be held */
-    DecideCall(Ask ask, KeyNames names, @Nullable PermitId permitId, long rememberMillis) {
+    /**
+     * @param permitId the name of the permit, should one be granted; null where nothing can be held
+     * @param marks what marks stand for in the states of each charge, as {@code account.lua} reads it
+     */
+    DecideCall(Ask ask, KeyNames names, @Nullable PermitId permitId, long rememberMillis, List<String> marks) {
         this.ask = ask;
         this.names = names;
         this.permitId = permitId;
         this.rememberMillis = rememberMillis;
+        this.marks = marks;
+    }
+
+    /** The same call, which knows what more marks stand for. */
+    DecideCall knowing(List<String> moreMarks) {
+        return new DecideCall(ask, names, permitId, rememberMillis, moreMarks);
+    }
+
+    List<String> marks() {
+        return marks;
     }
 
     /** Whether an allowed answer to this ask may hold something. */
@@ -62,7 +75,7 @@ final class DecideCall {
 
     /** The arguments, with calendar windows from one time to another. */
     List<String> arguments(long fromMicros, long toMicros) {
-        List<String> arguments = new ArrayList<>(8 + 4 * ask.size());
+        List<String> arguments = new ArrayList<>(8 + 5 * ask.size());
         Hold hold = ask.hold();
         long maxDelay = ask.maxDelayMicros();
         arguments.add(Integer.toString(ask.size()));
@@ -73,17 +86,15 @@ final class DecideCall {
         arguments.add(hold != null && hold.onExpiry() == Hold.Expiry.GIVE_BACK ? "given_back" : "charged");
         arguments.add(ask.id() == null ? "" : AskFingerprint.of(ask));
         arguments.add(Long.toString(rememberMillis));
-        for (Charge charge : ask.charges()) {
+        for (int i = 0; i < ask.size(); i++) {
+            Charge charge = ask.charge(i);
             arguments.add(charge.limit().rule().words(fromMicros, toMicros));
             arguments.add(charge.isEnforced() ? "enforced" : "observed");
             arguments.add(Long.toString(charge.cost()));
             arguments.add(charge.limit().unit());
+            arguments.add(marks.get(i));
         }
         return arguments;
-    }
-
-    Decision decision(List<?> answer) {
-        return seen(answer).decision(ask);
     }
 
     Seen seen(List<?> answer) {

@@ -45,6 +45,11 @@ final class KeyNames {
         return prefix + ":{" + Slots.tag(slot) + "}request:" + readable(requestId);
     }
 
+    /** The key of what a mark stands for in a counter's states. */
+    String numbers(String counter, int mark) {
+        return prefix + ":numbers:" + readable(counter) + ":" + mark;
+    }
+
     private static String readable(String text) {
         return KeyBytes.readable(KeyBytes.encode(text));
     }

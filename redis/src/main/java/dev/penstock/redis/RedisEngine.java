@@ -42,7 +42,7 @@ public final class RedisEngine implements Engine {
     static final Duration HOLD_LIFE = Duration.ofSeconds(2);
 
     private final RedisConnection connection;
-    private final ScriptRunner decide;
+    private final LongWay longWay;
     private final ScriptRunner permit;
     private final ScriptRunner batch;
     private final Batcher batcher;
@@ -58,10 +58,13 @@ public final class RedisEngine implements Engine {
         this.connection = builder.waitForRedis
                 ? RedisConnection.open(builder.address, builder.tls, builder.resources)
                 : RedisConnection.openLater(builder.address, builder.tls, builder.resources);
-        this.decide = builder.runner(connection, "expiry.lua", "rules.lua", "account.lua", "decide.lua");
-        this.permit = builder.runner(connection, "expiry.lua", "rules.lua", "account.lua", "permit.lua");
-        this.batch = builder.runner(connection, "expiry.lua", "batch.lua");
-        this.batcher = new Batcher(this::send, asked -> decideByItself(asked.ask()));
+        Marks marks = new Marks(names, connection::commands, builder.clock);
+        this.longWay = new LongWay(
+                builder.runner(connection, "expiry.lua", "marked.lua", "rules.lua", "account.lua", "decide.lua"),
+                marks);
+        this.permit = builder.runner(connection, "expiry.lua", "marked.lua", "rules.lua", "account.lua", "permit.lua");
+        this.batch = builder.runner(connection, "expiry.lua", "marked.lua", "batch.lua");
+        this.batcher = new Batcher(this::send, asked -> decideByItself(asked.ask()), marks::of);
         this.replicas = new Replicas(connection::apart, this::settle);
     }
 
@@ -85,10 +88,7 @@ public final class RedisEngine implements Engine {
             return Reply.later(
                     new SpanningAsk(ask, names, ask.id() == null ? HOLD_LIFE : remembered, inSlots()).decide());
         }
-        if (mustBeReplicated(ask)) {
-            return Reply.later(decideReplicated(ask).thenApply(seen -> seen.decision(ask)));
-        }
-        BatchedAsk simple = BatchedAsk.of(ask, names);
+        BatchedAsk simple = mustBeReplicated(ask) ? null : BatchedAsk.of(ask, names);
         if (simple == null) {
             return Reply.later(decideByItself(ask));
         }
@@ -100,29 +100,25 @@ public final class RedisEngine implements Engine {
     }
 
     private CompletionStage<Decision> decideByItself(Ask ask) {
-        DecideCall call = call(ask);
-        return decide.run(call.keys(), call::arguments).thenApply(call::decision);
+        return seenByItself(ask).thenApply(seen -> seen.decision(ask));
     }
 
     private static boolean mustBeReplicated(Ask ask) {
         return ask.replicas() > 0 && ask.size() > 0 && ask.purpose() == Ask.Purpose.DECIDE;
     }
 
-    private CompletionStage<Seen> decideReplicated(Ask ask) {
-        DecideCall call = call(ask);
-        return replicas.decide(
-                ask,
-                Slots.of(names.state(ask.charge(0))),
-                commands ->
-                        decide.by(commands).run(call.keys(), call::arguments).thenApply(call::seen));
-    }
-
-    private DecideCall call(Ask ask) {
+    private CompletionStage<Seen> seenByItself(Ask ask) {
         PermitId permitId = null;
         if (DecideCall.mayHold(ask)) {
             permitId = PermitId.random(NAME, ask.size() == 0 ? 0 : Slots.of(names.state(ask.charge(0))));
         }
-        return new DecideCall(ask, names, permitId, rememberMillis);
+        DecideCall call = new DecideCall(ask, names, permitId, rememberMillis, longWay.ownMarks(ask));
+        return mustBeReplicated(ask)
+                ? replicas.decide(
+                        ask,
+                        Slots.of(names.state(ask.charge(0))),
+                        lane -> longWay.by(lane).ask(ask, call))
+                : longWay.ask(ask, call);
     }
 
     @Override
@@ -205,11 +201,7 @@ public final class RedisEngine implements Engine {
     private final class InSlots implements SpanningAsk.Store {
         @Override
         public CompletionStage<Seen> decide(Ask part) {
-            if (mustBeReplicated(part)) {
-                return decideReplicated(part);
-            }
-            DecideCall call = call(part);
-            return decide.run(call.keys(), call::arguments).thenApply(call::seen);
+            return seenByItself(part);
         }
 
         @Override

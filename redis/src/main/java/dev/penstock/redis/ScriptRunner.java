@@ -137,7 +137,7 @@ final class ScriptRunner {
         return text.getBytes(UTF_8);
     }
 
-    private static Throwable cause(Throwable failure) {
+    static Throwable cause(Throwable failure) {
         return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }
 }

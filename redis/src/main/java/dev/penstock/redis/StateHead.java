@@ -3,18 +3,18 @@ package dev.penstock.redis;
 import dev.penstock.internal.algorithm.Rule;
 
 /**
- * A simple rule as {@code batch.lua} takes it: its numbers, and how a state begins that was written under them.
+ * A simple rule as {@code batch.lua} takes it: its numbers, its mark, and how a state begins that was written under them.
  *
  * <p>Such a state begins with the format's byte and then, packed as {@code cmsgpack} does it in {@code account.lua}, tick,
  * capacity, debt and, of a bucket, n, p and the ceiling. So the script compares where it would have to unpack.
  */
 final class StateHead {
     private static final int PLAIN = 1;
-    private static final int BUCKET = 0;
+    static final int BUCKET = 0;
 
     private StateHead() {}
 
-    static void write(Rule rule, Numbers.Writer out) {
+    static void write(Rule rule, int mark, Numbers.Writer out) {
         long[] numbers = rule.simpleNumbers();
         if (numbers == null) {
             throw new AssertionError("an ask that needs the long way is not batched");
@@ -23,6 +23,7 @@ final class StateHead {
         for (int i = 2; i < numbers.length; i++) {
             out.put(numbers[i], 7);
         }
+        out.put(mark, 2);
         Numbers.Writer head = new Numbers.Writer(40).put(PLAIN, 1);
         for (int i = 1; i < numbers.length; i++) {
             pack(numbers[0] == BUCKET || i < 4 ? numbers[i] : 0, head);

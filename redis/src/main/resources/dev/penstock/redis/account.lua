@@ -1,6 +1,6 @@
 -- One account: what its keys hold, brought together. Three keys, of which most accounts have only the first:
 --   state    the numbers: a format byte; packed, those they were written under; then a, or a, b and c, in seven bytes
---            each; and where there are holds or entries, packed, how many and how much
+--            each; and where there are holds or entries, packed, how many and how much. Or in short, as in marked.lua
 --   holds    a sorted set, by expiry: each member is a hold in words (permit, part, amount, weight, term, lapse, marks)
 --   entries  a sliding log's entries, oldest first, each packed: time, and the running sum of all amounts up to it, so
 --            that any number of them is found, summed or dropped without being walked through
@@ -12,12 +12,48 @@ local ROUND = 4294967296 -- at which running sums begin again; no log's entries 
 local Account = {}
 Account.__index = Account
 
-local function openAccount(state, holds, entries, rule)
+-- What marks stand for, from their words: the rule's own (0: none), then each other one and its six numbers, or none.
+local function readMarks(text)
+  local marks = {own = tonumber(text:match('^%d+'))}
+  for mark, words in text:gmatch('/(%d+)([^/]*)') do
+    local n = {}
+    for word in words:gmatch('%d+') do
+      n[#n + 1] = tonumber(word)
+    end
+    marks[tonumber(mark)] = n[1] and {tick = n[1], capacity = n[2], debt = n[3], n = n[4], p = n[5], ceiling = n[6]} or false
+  end
+  return marks
+end
+
+-- Reads a state in short. Where its mark stands for numbers that nobody knows any more, all is taken for used.
+local function readMarked(x, packed, rule, marks)
+  local mark = tonumber(packed:sub(1, 4))
+  x.b = mark < 5000 and 0 or (mark - 5000) % 64
+  mark = mark - x.b
+  if mark ~= marks.own then
+    x.unknownMark = marks[mark] == nil and mark
+    if marks[mark] then
+      x.under = setmetatable(marks[mark], {__index = rule})
+    else
+      x.lost = true
+    end
+  end
+  x.a = packed:sub(5) + markedBase(x.under.tick)
+  if x.lost then
+    local used = rule.capacity * rule.p
+    x.a, x.b = floor(now / rule.tick) + floor(used / rule.n), used % rule.n
+  end
+end
+
+local function openAccount(state, holds, entries, rule, marks)
   local x = setmetatable({state = state, holds = holds, entries = entries, held = 0, count = 0, latest = 0, a = 0, b = 0,
     c = 0, under = rule, removed = {}, added = {}, size = 0, total = 0, known = {}, stored = 0, dropped = 0, kept = 0,
     appended = {}, before = 0}, Account)
   local packed = redis.call('GET', state)
-  if packed then
+  x.exists = packed and true
+  if packed and isMarked(packed) then
+    readMarked(x, packed, rule, marks)
+  elseif packed then
     local format, at = packed:sub(1, 1), nil
     if format ~= PLAIN and format ~= MORE then
       error({err = 'PENSTOCK FORMAT ' .. state .. ' was written by a version that this one cannot read'})
@@ -37,7 +73,6 @@ local function openAccount(state, holds, entries, rule)
     local w = rule.w and rule.w * rule.tick / tick
     x.under = setmetatable({tick = tick, capacity = capacity, debt = debt, n = n, p = p, ceiling = ceiling, w = w},
       {__index = rule})
-    x.exists = true
   end
   -- A companion can be lost (evicted, deleted) without the state, or stay behind without it: then it starts anew. To look
   -- at them before anything is written also refuses here what somebody else put in their place.

@@ -6,30 +6,31 @@
 --
 -- KEYS  the states, each once
 -- ARGV  one text of numbers: counts of limits and of charges; per limit its kind (0 bucket, 1 fixed, 2 sliding), tick,
---       capacity, debt, n or the window, p, ceiling, and how a state begins that was written under it; per charge its marks
---       (1 enforced, 2 only peek, 4 the last of its request), its key and its limit, from 1, and its cost. Of a
---       request, the enforced charges come first.
+--       capacity, debt, n or the window, p, ceiling, its mark (0: none), and how a state begins that was written under it;
+--       per charge its signs (1 enforced, 2 only peek, 4 the last of its request), its key and its limit, from 1, and its
+--       cost. Of a request, the enforced charges come first.
 -- Answers one text of numbers: the time; per charge what became of its request (0 denied, 1 allowed, 2 the long way, 3 a
 --       key that is no state of ours) and 4 more if the charge itself exceeded; a, b and c
 
-local floor, spread, pack, unpack, rep = math.floor, unpack, struct.pack, struct.unpack, string.rep
+local floor, spread, pack, unpack, rep, format = math.floor, unpack, struct.pack, struct.unpack, string.rep, string.format
 local limitCount, chargeCount, position = unpack('>I2I2', ARGV[1])
 local limits = {}
 for i = 1, limitCount do
-  local kind, tick, capacity, debt, n, p, ceiling, head
-  kind, tick, capacity, debt, n, p, ceiling, head, position = unpack('>BI4I7I7I7I7I7Bc0', ARGV[1], position)
-  limits[i] = {kind = kind, tick = tick, capacity = capacity, debt = debt, n = n, p = p, ceiling = ceiling, head = head,
-    length = #head, ticks = floor(now / tick)}
+  local kind, tick, capacity, debt, n, p, ceiling, mark, head
+  kind, tick, capacity, debt, n, p, ceiling, mark, head, position = unpack('>BI4I7I7I7I7I7I2Bc0', ARGV[1], position)
+  limits[i] = {kind = kind, tick = tick, capacity = capacity, debt = debt, n = n, p = p, ceiling = ceiling, mark = mark,
+    base = markedBase(tick), head = head, length = #head, ticks = floor(now / tick)}
 end
 local charges = {unpack('>' .. rep('BI2I2I7', chargeCount), ARGV[1], position)}
 
 local states = redis.call('MGET', spread(KEYS))
-local last, old = {}, {} -- per key: where its latest numbers lie in the answer; its time when it was read, if it changes
+local last = {} -- per key, where its latest numbers lie in the answer
+local old, was = {}, {} -- per key, its time when it was read, if it changes; and its rest, if it was written in short
 local answer = {now}
 local first, outcome = 1, 1
 for i = 1, chargeCount do
   local at = 4 * i
-  local marks, k, cost = charges[at - 3], charges[at - 2], charges[at]
+  local signs, k, cost = charges[at - 3], charges[at - 2], charges[at]
   local l, before, state = limits[charges[at - 1]], last[k], states[k]
   local exceeded, a, b, c = 0, 0, 0, 0
   if before then
@@ -37,6 +38,12 @@ for i = 1, chargeCount do
     if charges[before - 1] ~= charges[at - 1] then
       outcome = 2
     end
+  elseif state and isMarked(state) then
+    a, b = state:sub(5) + l.base, state:sub(1, 4) - l.mark
+    if l.mark == 0 or b < 0 or b >= l.n then
+      outcome = 2
+    end
+    was[k] = b
   elseif state then
     if state:sub(1, l.length) ~= l.head then
       outcome = 2
@@ -81,19 +88,19 @@ for i = 1, chargeCount do
     end
     if not fits then
       exceeded = 4
-      if outcome == 1 and marks % 2 == 1 then
+      if outcome == 1 and signs % 2 == 1 then
         outcome = 0
       end
     end
   end
   answer[at - 2], answer[at - 1], answer[at], answer[at + 1] = exceeded, a, b, c
 
-  if marks >= 4 then
+  if signs >= 4 then
     for each = first, i do
       at = 4 * each
       exceeded, cost = answer[at - 2], charges[at]
       answer[at - 2] = exceeded + outcome
-      if exceeded + outcome == 1 and cost > 0 and marks < 6 then
+      if exceeded + outcome == 1 and cost > 0 and signs < 6 then
         k, l, a, b = charges[at - 2], limits[charges[at - 1]], answer[at - 1], answer[at]
         if l.kind == 0 then
           old[k] = old[k] or a
@@ -116,12 +123,11 @@ for i = 1, chargeCount do
   end
 end
 
--- When a key goes is only moved where it has to be: a bucket's in steps, as in rules.lua, a window's when it is a new one.
+-- When a key goes is only moved where it has to be: a bucket's in steps, a window's when it is a new one.
 for k = 1, #KEYS do
   if old[k] then
     local at = last[k]
     local l, a, b, c = limits[charges[at - 1]], answer[at - 1], answer[at], answer[at + 1]
-    local state = l.head .. (b == 0 and c == 0 and pack('>I7', a) or pack('>I7I7I7', a, b, c))
     local goes, went
     if l.kind == 0 then
       local step = keyStep(l)
@@ -131,10 +137,16 @@ for k = 1, #KEYS do
     else
       goes, went = (a + 2) * l.n * l.tick, (old[k] + 2) * l.n * l.tick
     end
-    if goes == went then
-      redis.call('SET', KEYS[k], state, 'KEEPTTL')
+    if goes == went and was[k] == b and a - l.base < MARKED_ROOM then
+      redis.call('INCRBY', KEYS[k], format('%d', a - old[k]))
     else
-      redis.call('SET', KEYS[k], state, 'PX', floor((goes - now) / 1000) + 1 + SPARE_MS)
+      local state = l.mark > 0 and marked(l.mark + b, a - l.base)
+        or l.head .. (b == 0 and c == 0 and pack('>I7', a) or pack('>I7I7I7', a, b, c))
+      if goes == went then
+        redis.call('SET', KEYS[k], state, 'KEEPTTL')
+      else
+        redis.call('SET', KEYS[k], state, 'PX', format('%d', floor((goes - now) / 1000) + 1 + SPARE_MS))
+      end
     end
   end
 end

@@ -3,7 +3,7 @@
 -- KEYS  per charge: state, holds, entries; then that of the request's id, and that of the permit, where there is one
 -- ARGV  count of charges, decide or peek, longest delay (-1: any), permit id (or empty), its term (0: only slots are
 --       held), its lapse, fingerprint of an ask with an id (or empty), how long to remember in ms;
---       per charge: rule, enforced or observed, cost, unit
+--       per charge: rule, enforced or observed, cost, unit, what marks stand for
 -- Answers: the time, 1 if allowed, when the permit expires (or -1), its id; per charge: 1 if exceeded, a, b, c, what is
 --       held, the first expiry (or -1), when the entries let it fit (or -1), the state's own ceiling, what the same request
 --       asked of the account before, and how many ticks it waits for its turn
@@ -26,21 +26,28 @@ if remember then
 end
 
 -- In order: enforced ones first. Charges that meet in one account form a chain, each behind the one before.
-local accounts, order, lastOf = {}, {}, {}
+local accounts, order, lastOf, unknown = {}, {}, {}, {}
 for _, effect in ipairs({'enforced', 'observed'}) do
   for i = 1, size do
-    local at = 4 * i + 5
+    local at = 5 * i + 4
     if ARGV[at + 1] == effect then
       local charge = {index = i, rule = readRule(ARGV[at]), text = ARGV[at], enforced = effect == 'enforced',
         cost = tonumber(ARGV[at + 2]), unit = ARGV[at + 3]}
       local state = KEYS[3 * i - 2]
-      charge.account = accounts[state] or openAccount(state, KEYS[3 * i - 1], KEYS[3 * i], charge.rule)
+      charge.account = accounts[state]
+        or openAccount(state, KEYS[3 * i - 1], KEYS[3 * i], charge.rule, readMarks(ARGV[at + 4]))
+      if charge.account.unknownMark then
+        unknown[#unknown + 1] = i .. ':' .. charge.account.unknownMark
+      end
       accounts[state] = charge.account
       charge.before, lastOf[state] = lastOf[state], charge
       charge.held = holdTtl > 0 or charge.rule.kind == slots
       order[#order + 1] = charge
     end
   end
+end
+if #unknown > 0 then
+  error({err = 'PENSTOCK MARKS ' .. table.concat(unknown, ' ')})
 end
 for _, account in pairs(accounts) do
   account:expireHolds(now)
@@ -52,7 +59,7 @@ for _, charge in ipairs(order) do
   local kind = rule.kind
   charge.ahead = before and before.asked or 0
   charge.state = copyOf(before and before.state or account)
-  charge.store = advance(charge.state, rule, now, account) or (before and before.store)
+  charge.store = advance(charge.state, rule, now, account) or account.lost or (before and before.store)
   local wanted = charge.cost + charge.ahead
   local fits = wanted <= rule.capacity and kind.fits(charge.state, rule, account, wanted, now)
   charge.turn = fits and kind.turn and kind.turn(charge.state, rule, charge.ahead, now) or 0

@@ -21,12 +21,13 @@ if remembered then
   remembered = answer[4] == ARGV[4] and remembered -- by now the id may stand for a later permit
 end
 
+local NO_MARKS = {} -- a state in short holds nothing, so there is nothing to settle in it
 local accounts, parts = {}, {}
 for i = 1, size do
   local at, key = 4 * i + 1, 3 * i
   local part = {rule = readRule(ARGV[at + 1]), unit = ARGV[at + 2], actual = tonumber(ARGV[at + 3])}
   local state = KEYS[key]
-  part.account = accounts[state] or openAccount(state, KEYS[key + 1], KEYS[key + 2], part.rule)
+  part.account = accounts[state] or openAccount(state, KEYS[key + 1], KEYS[key + 2], part.rule, NO_MARKS)
   accounts[state] = part.account
   part.hold = readHold(ARGV[at])
   part.isThere = part.account.count > 0 and redis.call('ZSCORE', part.account.holds, part.hold.member)

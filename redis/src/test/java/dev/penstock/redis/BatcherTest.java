@@ -32,7 +32,8 @@ class BatcherTest {
                     underway.add(reply);
                     return reply;
                 },
-                asked -> CompletableFuture.failedStage(new AssertionError("no long way here")));
+                asked -> CompletableFuture.failedStage(new AssertionError("no long way here")),
+                (counter, rule) -> Marks.NONE);
         List<CompletableFuture<Decision>> answers = new ArrayList<>();
         for (int i = 0; i < 200_000; i++) {
             answers.add(batcher.decide(asked()).toCompletableFuture());
@@ -47,7 +48,8 @@ class BatcherTest {
     void decide_answerCutShort_failsThoseWhoAreNotTold() {
         Batcher batcher = new Batcher(
                 batch -> CompletableFuture.completedStage(new byte[9]),
-                asked -> CompletableFuture.failedStage(new AssertionError("no long way here")));
+                asked -> CompletableFuture.failedStage(new AssertionError("no long way here")),
+                (counter, rule) -> Marks.NONE);
         assertThat(batcher.decide(asked()).toCompletableFuture()).isCompletedExceptionally();
     }
 

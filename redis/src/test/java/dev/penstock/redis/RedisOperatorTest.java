@@ -25,7 +25,7 @@ import org.junit.jupiter.api.TestInstance;
 class RedisOperatorTest {
     /** As in docs/operating.md. */
     private static final String[] MINIMAL_RIGHTS =
-            ("~p1:* +@connection +info +eval +evalsha +time +get +set +mget +exists +del +pttl +pexpire +zadd +zrem"
+            ("~p1:* +@connection +info +eval +evalsha +time +get +set +incrby +mget +exists +del +pttl +pexpire +zadd +zrem"
                             + " +zcard +zrange +zrangebyscore +zscore +llen +lindex +ltrim +rpush +hset +hmget +hdel +hgetall")
                     .split(" ");
 

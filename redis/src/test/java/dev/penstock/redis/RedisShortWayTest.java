@@ -1,6 +1,7 @@
 package dev.penstock.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.penstock.Ask;
 import dev.penstock.Charge;
@@ -15,6 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -64,11 +66,69 @@ class RedisShortWayTest {
                     i % 2 == 0
                             ? Ask.of(charge)
                             : Ask.of(charge).id(UUID.randomUUID().toString()));
-            long lives = Long.parseLong(redis.command("PTTL", new KeyNames("p1").state(charge)));
+            long lives = Long.parseLong(redis.command("PTTL", state(charge)));
             long matters = decision.limits().get(0).resetAfter().toMillis();
             long span = limit.algorithm().span().endsWith("d") ? 86_400_000 : 3_600_000;
             assertThat(lives).as("decision %d", i).isBetween(matters, matters + 10_000 + span / 64);
         }
+    }
+
+    @Test
+    void bucket_isKeptAsANumber_onceItsMarkIsKnown() {
+        Charge charge = charge(Limit.tokenBucket(1_000, Duration.ofHours(1)));
+        useInShort(charge);
+        assertThat(redis.command("OBJECT", "ENCODING", state(charge))).isEqualTo("int");
+        long used = 1_000 - remaining(charge);
+        decide(Ask.of(charge));
+        assertThat(remaining(charge)).isEqualTo(1_000 - used - 1);
+    }
+
+    @Test
+    void bucketInShort_underOtherNumbers_isTakenOver() {
+        Charge charge = charge(Limit.tokenBucket(100, Duration.ofDays(1)));
+        int used = useInShort(charge);
+        Charge raised = again(charge, Limit.tokenBucket(3_000, Duration.ofDays(7), 1_000));
+        Charge withRest = again(charge, Limit.tokenBucket(7, Duration.ofDays(2), 200));
+        assertThat(remaining(raised)).isEqualTo(1_000 - used);
+        int more = useInShort(raised);
+        assertThat(remaining(withRest)).isEqualTo(200 - used - more);
+        int evenMore = useInShort(withRest);
+        assertThat(remaining(charge)).isEqualTo(100 - used - more - evenMore);
+    }
+
+    @Test
+    void bucketInShort_whoseNumbersNobodyKnowsAnyMore_isTakenForUsedUpOnce() {
+        Charge charge =
+                Charge.of(Terms.of("short", Limit.tokenBucket(100, Duration.ofDays(1))), Key.of("lost", "ann"), 1);
+        useInShort(charge);
+        redis.command("KEYS", "p1:numbers:lost:*").lines().forEach(key -> redis.command("DEL", key));
+        Charge raised = again(charge, Limit.tokenBucket(1_000_000, Duration.ofMinutes(1)));
+        assertThat(decide(Ask.of(raised).peek()).limits().get(0).remaining()).isZero();
+        await().untilAsserted(() -> assertThat(remaining(raised)).isPositive());
+    }
+
+    /** Charges one by one until the state is in short; answers how many. */
+    private int useInShort(Charge charge) {
+        int used = 0;
+        String encoding = "";
+        while (!encoding.equals("int")) {
+            assertThat(decide(Ask.of(charge)).isAllowed()).isTrue();
+            used++;
+            encoding = redis.command("OBJECT", "ENCODING", state(charge));
+        }
+        return used;
+    }
+
+    private long remaining(Charge charge) {
+        return decide(Ask.of(charge).peek()).limits().get(0).remaining();
+    }
+
+    private static Charge again(Charge charge, Limit limit) {
+        return Charge.of(Terms.of("short", limit), charge.key(), 1);
+    }
+
+    private static String state(Charge charge) {
+        return new KeyNames("p1").state(charge);
     }
 
     private static Charge charge(Limit limit) {

@@ -37,9 +37,16 @@ class RedisSlidingLogTest {
 
     @BeforeEach
     void fill() {
-        first = clock.now().plus(APART);
+        clock.advance(APART);
+        first = clock.now();
+        assertThat(engine.decide(ask(1))
+                        .whenReady()
+                        .toCompletableFuture()
+                        .join()
+                        .isAllowed())
+                .isTrue();
         List<CompletableFuture<Decision>> underway = new ArrayList<>();
-        for (int i = 0; i < ENTRIES; i++) {
+        for (int i = 1; i < ENTRIES; i++) {
             clock.advance(APART);
             underway.add(engine.decide(ask(1)).whenReady().toCompletableFuture());
         }

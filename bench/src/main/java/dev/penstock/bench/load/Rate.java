@@ -10,6 +10,9 @@ public record Rate(int permits, Duration period) {
     /** Used up at once: what follows is denied. */
     public static final Rate SCARCE = new Rate(100, Duration.ofMinutes(1));
 
+    /** So little that a thousand times as much can be asked for. */
+    public static final Rate ATTACKED = new Rate(50, Duration.ofSeconds(1));
+
     /**
      * Enough for a key of a million during a turn, and a permit once used is away for over a minute: so no key is idle
      * and could be forgotten while it is measured.

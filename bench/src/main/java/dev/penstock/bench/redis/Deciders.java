@@ -5,6 +5,8 @@ import java.util.List;
 /** Makes contenders by their names. */
 final class Deciders {
     static final String PENSTOCK = "penstock_strict";
+    static final String PENSTOCK_LEASED = "penstock_leased";
+    static final String PENSTOCK_CACHED = "penstock_deny_cache";
     static final String BUCKET4J = "bucket4j";
     static final String BUCKET4J_BATCHING = "bucket4j_batching";
     static final String REDISSON = "redisson";
@@ -19,7 +21,9 @@ final class Deciders {
     static Decider open(String contender, String uri, List<Account> accounts) {
         Account first = accounts.get(0);
         return switch (contender) {
-            case PENSTOCK -> new PenstockStrict(uri, accounts);
+            case PENSTOCK -> PenstockNode.strict(uri, accounts);
+            case PENSTOCK_CACHED -> PenstockNode.withDenyCache(uri, accounts);
+            case PENSTOCK_LEASED -> PenstockNode.leasing(uri, accounts);
             case BUCKET4J -> Bucket4jLettuceBuckets.byDefault(uri, first.rate());
             case BUCKET4J_BATCHING -> Bucket4jLettuceBuckets.batching(uri, first.rate());
             case REDISSON -> new RedissonLimiters(uri, first.rate());

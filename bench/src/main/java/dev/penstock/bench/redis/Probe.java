@@ -83,10 +83,16 @@ public final class Probe {
     }
 
     private Load load(Decider decider, Lettuce aside) {
-        if (scenario.arrival() != Scenario.Arrival.AT_A_PACE) {
-            return Lanes.of(decider, () -> Traffic.drawn(scenario), scenario.inFlight(), decisions);
-        }
-        Traffic traffic = Traffic.drawn(scenario);
+        Supplier<Traffic> traffic = () -> Traffic.drawn(scenario);
+        return switch (scenario.arrival()) {
+            case MANY_IN_FLIGHT, ONE_AT_A_TIME -> Lanes.of(decider, traffic, scenario.inFlight(), decisions);
+            case FROM_THREADS -> new Threads(decider, traffic, scenario.inFlight(), decisions);
+            case FLOOD -> new Flood(decider, traffic.get(), scenario.floodPerSecond(), decisions);
+            case AT_A_PACE -> paced(decider, traffic.get(), aside);
+        };
+    }
+
+    private Load paced(Decider decider, Traffic traffic, Lettuce aside) {
         Supplier<CompletionStage<Boolean>> decision = () -> {
             List<String> values = traffic.next();
             return values == null ? CompletableFuture.completedFuture(false) : decider.decide(values);

@@ -32,6 +32,9 @@ public final class RedisBench implements Benchmark {
     /** Everyone's limit is above what is asked, or nothing would be written. */
     private static final AllowedShare NEARLY_ALL = new AllowedShare(0.999, 1);
 
+    /** Much more is asked for than allowed. */
+    private static final AllowedShare LITTLE = new AllowedShare(0.0001, 0.7);
+
     @Override
     public String name() {
         return NAME;
@@ -67,6 +70,15 @@ public final class RedisBench implements Benchmark {
                                 Expectation.throughput(
                                         "uniform_vs_plain_evalsha", Deciders.PENSTOCK, Deciders.PLAIN, 1.8))),
                 new BenchCase(
+                        Scenario.ZIPF.caseName(),
+                        new OwnRedis(Scenario.ZIPF, server),
+                        NEARLY_ALL,
+                        List.of(
+                                Contender.reported(Deciders.PENSTOCK),
+                                Contender.reported(Deciders.BUCKET4J),
+                                Contender.reported(Deciders.PLAIN)),
+                        List.of()),
+                new BenchCase(
                         Scenario.HOT_KEY.caseName(),
                         new OwnRedis(Scenario.HOT_KEY, server),
                         NEARLY_ALL,
@@ -80,6 +92,22 @@ public final class RedisBench implements Benchmark {
                                 Contender.reported(Deciders.INCR)),
                         List.of(Expectation.throughput(
                                 "hot_key_strict_vs_bucket4j", Deciders.PENSTOCK, Deciders.BUCKET4J, 100))),
+                new BenchCase(
+                        Scenario.HOT_KEY_LEASED.caseName(),
+                        new OwnRedis(Scenario.HOT_KEY_LEASED, server),
+                        LITTLE,
+                        List.of(
+                                Contender.inRatio(Deciders.PENSTOCK_LEASED),
+                                Contender.inRatio(Deciders.PLAIN),
+                                Contender.reported(Deciders.PENSTOCK)),
+                        List.of(Expectation.throughput(
+                                "hot_key_leased_vs_plain_evalsha", Deciders.PENSTOCK_LEASED, Deciders.PLAIN, 30))),
+                new BenchCase(
+                        Scenario.ATTACK.caseName(),
+                        new OwnRedis(Scenario.ATTACK, server),
+                        LITTLE,
+                        List.of(Contender.inRatio(Deciders.PENSTOCK_CACHED), Contender.reported(Deciders.PENSTOCK)),
+                        List.of()),
                 new BenchCase(
                         Scenario.THREE_LIMITS.caseName(),
                         new OwnRedis(Scenario.THREE_LIMITS, server),
@@ -133,6 +161,10 @@ public final class RedisBench implements Benchmark {
             ratios.addAll(Rounds.ratios(each, ofCase));
             if (each.name().equals(Scenario.LATENCY.caseName())) {
                 ratios.addAll(AddedLatency.ratios(ofCase));
+            } else if (each.name().equals(Scenario.HOT_KEY_LEASED.caseName())) {
+                ratios.add(LimitUse.leased(ofCase, Scenario.HOT_KEY_LEASED.permitsPerSecond()));
+            } else if (each.name().equals(Scenario.ATTACK.caseName())) {
+                ratios.add(LimitUse.attack(ofCase));
             }
         }
         List<MemoryPerKey> memory = withMemory ? RedisMemory.run(server, progress, log) : List.of();

@@ -15,7 +15,8 @@ final class RedisPlot {
     static String svg(Report report) {
         Map<String, List<BarPlot.Bar>> bars = new LinkedHashMap<>();
         for (Score score : report.scores()) {
-            boolean isThroughput = Scenario.of(score.caseName()).arrival() == Scenario.Arrival.MANY_IN_FLIGHT;
+            Scenario.Arrival arrival = Scenario.of(score.caseName()).arrival();
+            boolean isThroughput = arrival != Scenario.Arrival.ONE_AT_A_TIME && arrival != Scenario.Arrival.AT_A_PACE;
             if (isThroughput) {
                 add(bars, score.caseName() + ": decisions a second, 256 in flight", score, score.opsPerSecond());
             } else {

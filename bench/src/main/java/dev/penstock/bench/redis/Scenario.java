@@ -10,8 +10,9 @@ import java.util.List;
  * @param arrival when the next request comes
  * @param accounts the limits on each request, in the order of the values in a request
  * @param users how many different users ask, each of them once before anything is measured
+ * @param skew how often each of them asks
  */
-record Scenario(String caseName, Arrival arrival, List<Account> accounts, int users) {
+record Scenario(String caseName, Arrival arrival, List<Account> accounts, int users, Skew skew) {
     /** When the next request comes. */
     enum Arrival {
         /** As soon as one of {@link #MOST_IN_FLIGHT} is answered. */
@@ -19,8 +20,22 @@ record Scenario(String caseName, Arrival arrival, List<Account> accounts, int us
         /** As soon as the one before is answered. */
         ONE_AT_A_TIME,
         /** So many a second, whatever has been answered; with as many PINGs in between. */
-        AT_A_PACE
+        AT_A_PACE,
+        /** From two threads as fast as they can, while no more than {@link #MOST_IN_FLIGHT} are not answered. */
+        FROM_THREADS,
+        /** {@link #TIMES_THE_LIMIT} times as often as the limit allows, whatever has been answered. */
+        FLOOD
     }
+
+    /** How often each user asks, compared with others. */
+    enum Skew {
+        /** All alike. */
+        NONE,
+        /** The second half as often as the first, the third a third, and so on. */
+        ZIPF
+    }
+
+    static final int TIMES_THE_LIMIT = 1_000;
 
     static final int MOST_IN_FLIGHT = 256;
 
@@ -32,22 +47,30 @@ record Scenario(String caseName, Arrival arrival, List<Account> accounts, int us
     /** More than any machine asks for, and a whole number of microseconds for each permit. */
     private static final Rate ABOVE_DEMAND = new Rate(1_000_000, Duration.ofSeconds(1));
 
+    /** Less than anyone asks for, in small bursts: so what a turn admits is its length, but for a hundredth. */
+    private static final Rate BELOW_DEMAND = new Rate(500, Duration.ofMillis(50));
+
     private static final List<Account> THREE = List.of(
             users(USERS, Rate.MILLIONTH), // so that no key is idle and forgotten while it is measured
             new Account("tenant", Rate.TENANT, "tenant-", 4, TENANTS, 1),
             new Account("route", Rate.ROUTE, "/v1/route-", 2, ROUTES, USERS));
 
     static final Scenario UNIFORM = ofUsers("uniform", Arrival.MANY_IN_FLIGHT, USERS, Rate.MILLIONTH);
+    static final Scenario ZIPF =
+            new Scenario("zipf", Arrival.MANY_IN_FLIGHT, List.of(users(USERS, Rate.TENANT)), USERS, Skew.ZIPF);
     static final Scenario HOT_KEY = ofUsers("hot_key", Arrival.MANY_IN_FLIGHT, 1, ABOVE_DEMAND);
-    static final Scenario THREE_LIMITS = new Scenario("three_limits", Arrival.MANY_IN_FLIGHT, THREE, USERS);
+    static final Scenario HOT_KEY_LEASED = ofUsers("hot_key_leased", Arrival.FROM_THREADS, 1, BELOW_DEMAND);
+    static final Scenario ATTACK = ofUsers("attack", Arrival.FLOOD, 1, Rate.ATTACKED);
+    static final Scenario THREE_LIMITS = new Scenario("three_limits", Arrival.MANY_IN_FLIGHT, THREE, USERS, Skew.NONE);
     static final Scenario THREE_LIMITS_LATENCY =
-            new Scenario("three_limits_latency", Arrival.ONE_AT_A_TIME, THREE, USERS);
+            new Scenario("three_limits_latency", Arrival.ONE_AT_A_TIME, THREE, USERS, Skew.NONE);
     static final Scenario LATENCY = ofUsers("latency", Arrival.AT_A_PACE, FEW_USERS, Rate.MILLIONTH);
 
     /** Everyone asks once, and what that takes in Redis is read from outside. */
     static final Scenario MEMORY = ofUsers("memory", Arrival.MANY_IN_FLIGHT, FEW_USERS, Rate.MILLIONTH);
 
-    static final List<Scenario> ALL = List.of(UNIFORM, HOT_KEY, THREE_LIMITS, THREE_LIMITS_LATENCY, LATENCY, MEMORY);
+    static final List<Scenario> ALL = List.of(
+            UNIFORM, ZIPF, HOT_KEY, HOT_KEY_LEASED, ATTACK, THREE_LIMITS, THREE_LIMITS_LATENCY, LATENCY, MEMORY);
 
     static Scenario of(String caseName) {
         return ALL.stream()
@@ -60,6 +83,16 @@ record Scenario(String caseName, Arrival arrival, List<Account> accounts, int us
         return arrival == Arrival.ONE_AT_A_TIME ? 1 : MOST_IN_FLIGHT;
     }
 
+    /** What the limit allows in a second. */
+    double permitsPerSecond() {
+        Rate rate = accounts.get(0).rate();
+        return rate.permits() * 1e9 / rate.period().toNanos();
+    }
+
+    long floodPerSecond() {
+        return Math.round(TIMES_THE_LIMIT * permitsPerSecond());
+    }
+
     /** How many different requests there are. */
     int requests() {
         return accounts.stream()
@@ -70,11 +103,11 @@ record Scenario(String caseName, Arrival arrival, List<Account> accounts, int us
 
     /** How many keys there are at least after a turn; a limit that nobody reaches is forgotten at once. */
     int keysAfterwards() {
-        return users == 1 ? 0 : users;
+        return skew == Skew.ZIPF || users == 1 ? 0 : users;
     }
 
     private static Scenario ofUsers(String caseName, Arrival arrival, int count, Rate rate) {
-        return new Scenario(caseName, arrival, List.of(users(count, rate)), count);
+        return new Scenario(caseName, arrival, List.of(users(count, rate)), count, Skew.NONE);
     }
 
     private static Account users(int count, Rate rate) {

@@ -20,11 +20,13 @@ final class Traffic {
         accounts.forEach(account -> texts.add(account.text()));
     }
 
-    /** Uniform, without an end. */
+    /** As the scenario says, without an end. */
     static Traffic drawn(Scenario scenario) {
         Draw draw = new Draw();
         int bound = scenario.requests();
-        return new Traffic(scenario.accounts(), () -> draw.below(bound));
+        return new Traffic(
+                scenario.accounts(),
+                scenario.skew() == Scenario.Skew.ZIPF ? () -> draw.zipfBelow(bound) : () -> draw.below(bound));
     }
 
     /**

@@ -96,7 +96,7 @@ class ProbeTest {
 
     private static Turn measure(Scenario.Arrival arrival, String contender) {
         List<Account> accounts = List.of(new Account("user", Rate.MILLIONTH, "user-", 7, USERS, 1));
-        return new Probe(new Scenario("tiny", arrival, accounts, USERS), REDIS.uri(), ITERATION)
+        return new Probe(new Scenario("tiny", arrival, accounts, USERS, Scenario.Skew.NONE), REDIS.uri(), ITERATION)
                 .measure(contender, SHORT);
     }
 }

@@ -1,0 +1,75 @@
+package dev.penstock.bench.redis;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** So many requests a second, whatever has been answered; what this thread is behind with is asked at once. */
+final class Flood implements Load {
+    private static final long NANOS_PER_SECOND = 1_000_000_000;
+    private static final long PAUSE_NANOS = 100_000;
+
+    private final Decider decider;
+    private final Traffic traffic;
+    private final long perSecond;
+    private final Tally tally;
+    private final AtomicLong underway = new AtomicLong();
+    private final Thread thread = new Thread(this::run, "flood");
+    private volatile boolean stopping;
+
+    Flood(Decider decider, Traffic traffic, long perSecond, Tally tally) {
+        this.decider = decider;
+        this.traffic = traffic;
+        this.perSecond = perSecond;
+        this.tally = tally;
+    }
+
+    @Override
+    public void start() {
+        thread.start();
+    }
+
+    @Override
+    public void stop() {
+        stopping = true;
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        while (underway.get() > 0) {
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
+    }
+
+    private void run() {
+        long start = System.nanoTime();
+        long asked = 0;
+        while (!stopping) {
+            long due = (System.nanoTime() - start) / 1_000 * perSecond / (NANOS_PER_SECOND / 1_000);
+            for (; asked < due && !stopping; asked++) {
+                ask(traffic.next());
+            }
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
+    }
+
+    private void ask(@Nullable List<String> values) {
+        if (values == null) {
+            return;
+        }
+        underway.incrementAndGet();
+        long startNanos = System.nanoTime();
+        try {
+            decider.decide(values).whenComplete((answer, failure) -> answered(startNanos, answer, failure));
+        } catch (RuntimeException e) {
+            answered(startNanos, null, e);
+        }
+    }
+
+    private void answered(long startNanos, @Nullable Boolean isAllowed, @Nullable Throwable failure) {
+        tally.note(startNanos, isAllowed, failure);
+        underway.decrementAndGet();
+    }
+}

@@ -1,0 +1,76 @@
+package dev.penstock.bench.redis;
+
+import dev.penstock.Consistency;
+import dev.penstock.DecidedBy;
+import dev.penstock.Decision;
+import dev.penstock.DenyCache;
+import dev.penstock.Leasing;
+import dev.penstock.Limit;
+import dev.penstock.Limiter;
+import dev.penstock.Policy;
+import dev.penstock.PolicySet;
+import dev.penstock.Request;
+import dev.penstock.bench.load.Rate;
+import dev.penstock.redis.RedisEngine;
+import dev.penstock.spi.Engine;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+
+/** Penstock over Redis; decisions that wait at the same moment travel together. Thread-safe. */
+final class PenstockNode implements Decider {
+    private final Limiter limiter;
+    private final List<String> attributes;
+    private final Set<DecidedBy> deciders;
+
+    private PenstockNode(List<Account> accounts, Engine engine, Consistency consistency, DecidedBy... deciders) {
+        Policy policy = Policy.named("api").consistency(consistency);
+        for (Account account : accounts) {
+            Rate rate = account.rate();
+            policy = policy.limit(Limit.tokenBucket(rate.permits(), rate.period()), account.attribute());
+        }
+        this.limiter = Limiter.builder(PolicySet.of(policy)).engine(engine).build();
+        this.attributes = accounts.stream().map(Account::attribute).toList();
+        this.deciders = Set.of(deciders);
+    }
+
+    /** Where every decision is made by the store. */
+    static PenstockNode strict(String uri, List<Account> accounts) {
+        return new PenstockNode(accounts, RedisEngine.at(uri).build(), Consistency.STRICT, DecidedBy.STORE);
+    }
+
+    /** Where what the store denied is denied here for as long as that is certain. */
+    static PenstockNode withDenyCache(String uri, List<Account> accounts) {
+        Engine engine = DenyCache.around(RedisEngine.at(uri).build());
+        return new PenstockNode(accounts, engine, Consistency.STRICT, DecidedBy.STORE, DecidedBy.DENY_CACHE);
+    }
+
+    /** The same, and permits of hot keys are drawn ahead. */
+    static PenstockNode leasing(String uri, List<Account> accounts) {
+        Engine engine =
+                DenyCache.around(Leasing.from(RedisEngine.at(uri).build()).build());
+        return new PenstockNode(
+                accounts, engine, Consistency.LEASED, DecidedBy.STORE, DecidedBy.DENY_CACHE, DecidedBy.LEASE);
+    }
+
+    @Override
+    public CompletionStage<Boolean> decide(List<String> values) {
+        Request request = Request.of(attributes.get(0), values.get(0));
+        for (int i = 1; i < values.size(); i++) {
+            request = request.with(attributes.get(i), values.get(i));
+        }
+        return limiter.decideAsync(request).thenApply(this::isAllowed);
+    }
+
+    private boolean isAllowed(Decision decision) {
+        if (!deciders.contains(decision.decidedBy())) {
+            throw new IllegalStateException("decided by " + decision.decidedBy() + " (expected: " + deciders + ")");
+        }
+        return decision.isAllowed();
+    }
+
+    @Override
+    public void close() {
+        limiter.close();
+    }
+}
