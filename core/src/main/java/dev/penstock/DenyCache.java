@@ -8,6 +8,7 @@ import dev.penstock.internal.cache.Denials;
 import dev.penstock.internal.cache.SureDenial;
 import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
+import dev.penstock.spi.Fleet;
 import dev.penstock.spi.Reply;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +33,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A wrong denial is possible only while a denial is believed: for 0.999 of the wait, and five seconds by this
  * machine's clock, at most. It takes a reset on another node, a store that lost its state, this clock set back (by at
  * most those five seconds, or it is noticed) or the store's set ahead, or nodes with different numbers for one limit at
- * work on one account. A reset through this engine takes effect at once.
+ * work on one account. A reset through this engine takes effect at once, one on another node as soon as the store's
+ * {@link Fleet} tells of it.
  *
  * <p>Thread-safe and bounded; no lock is held while the store is asked. Listeners see a cached denial like any other.
  */
@@ -47,6 +49,10 @@ public final class DenyCache implements Engine {
         this.store = builder.store;
         this.clock = builder.clock;
         this.denials = new Denials(builder.maxKeys);
+        Fleet fleet = store.fleet();
+        if (fleet != null) {
+            fleet.onReset(denials::resetAll);
+        }
     }
 
     /** A cache with the defaults of {@link Builder}. */
@@ -155,6 +161,11 @@ public final class DenyCache implements Engine {
     /** What it was good for so far. */
     public Stats stats() {
         return new Stats(denied.sum(), passedOn.sum());
+    }
+
+    @Override
+    public @Nullable Fleet fleet() {
+        return store.fleet();
     }
 
     @Override

@@ -6,25 +6,28 @@ import dev.penstock.internal.guard.CircuitBreaker;
 import dev.penstock.internal.guard.CircuitBreaker.Passage;
 import dev.penstock.internal.guard.Deadlines;
 import dev.penstock.internal.guard.Fallback;
+import dev.penstock.internal.guard.Gathering;
 import dev.penstock.internal.guard.LocalShares;
 import dev.penstock.internal.guard.LocalShares.Sent;
 import dev.penstock.internal.guard.LoudLog;
 import dev.penstock.internal.guard.Outage;
+import dev.penstock.internal.guard.PermitCall;
 import dev.penstock.internal.guard.Posting;
 import dev.penstock.internal.guard.Rehearsal;
 import dev.penstock.internal.guard.Shares;
+import dev.penstock.internal.guard.StoreFailures;
+import dev.penstock.internal.guard.StorePermits;
 import dev.penstock.internal.guard.StoreWords;
 import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
+import dev.penstock.spi.Fleet;
 import dev.penstock.spi.Reply;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.Function;
 import java.util.function.IntSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -37,30 +40,30 @@ import org.jspecify.annotations.Nullable;
  * {@code OPEN} charges are dropped, {@code LOCAL} ones are decided together by this process's {@linkplain Limit#share
  * share} of their limits, and a {@code CLOSED} one denies. A share goes on from what the store said last, so that an outage
  * is no free burst, and what it gave out is told to the store when that is back. Permits granted meanwhile are settled
- * here; those of the store are unknown until it is back, and expire there by themselves. What all this means for an
- * operator is told in {@code docs/operating.md}.
+ * here; what is done to those of the store meanwhile it is told when it is back. What all this means for an operator is
+ * told in {@code docs/operating.md}.
  *
  * <p>Thread-safe; it has no thread of its own, and a store that answers at once is passed on as it is.
  */
 public final class Guard implements Engine {
-    private static final System.Logger LOG = System.getLogger(Guard.class.getName());
-
     private final Engine store;
+    private final @Nullable Fleet fleet;
     private final Duration deadline;
-    private final InTime inTime;
     private final Deadlines deadlines;
     private final StoreWords words;
     private final LocalShares local;
     private final Outage outage;
+    private final Gathering gathering;
     private final CircuitBreaker breaker;
+    private final StoreFailures failures;
     private final Fallback fallback;
     private final Posting posting;
+    private final StorePermits permits;
 
     private Guard(Builder builder) {
         Clock clock = builder.clock;
         this.store = builder.store;
         this.deadline = builder.deadline;
-        this.inTime = new InTime(store, clock);
         this.deadlines = new Deadlines(clock, builder.timer);
         this.words = new StoreWords(builder.maxKeys, clock);
         this.local = new LocalShares(builder.maxKeys, words, clock);
@@ -68,9 +71,19 @@ public final class Guard implements Engine {
                 store.name(),
                 new Outage.Bound(builder.localFor.toNanos() / 1_000, builder.then),
                 List.copyOf(builder.listeners));
-        this.breaker = new CircuitBreaker(clock, builder.random, new Transitions());
-        this.fallback = new Fallback(outage, new Shares(builder.nodes), local, breaker, clock);
-        this.posting = new Posting(store, local, breaker, deadlines, clock, builder.timer, builder.random);
+        this.fleet = store.fleet();
+        this.gathering = new Gathering(fleet);
+        this.breaker = new CircuitBreaker(clock, builder.random, new Transitions(), gathering.micros());
+        this.failures = new StoreFailures(breaker);
+        this.fallback = new Fallback(
+                outage, new Shares(builder.nodes == null ? this::learnedNodes : builder.nodes), local, breaker, clock);
+        this.posting = new Posting(store, local, breaker, failures, deadlines, clock, builder.timer, builder.random);
+        this.permits =
+                new StorePermits(store, breaker, failures, deadlines, builder.timer, builder.random, builder.maxKeys);
+    }
+
+    private int learnedNodes() {
+        return fleet == null ? 1 : fleet.nodes();
     }
 
     /** A guard around the store, which it closes with itself. */
@@ -87,23 +100,23 @@ public final class Guard implements Engine {
     @Override
     public Reply<Decision> decide(Ask ask) {
         Expect.present(ask, "ask");
-        Passage passage = breaker.enter();
+        Passage passage = breaker.isClosed() ? Passage.ASK : breaker.enter(Fallback.companyOf(ask));
         if (passage == Passage.REFUSED) {
             return fallback.decide(ask, Sent.NO);
         }
         try {
-            posting.before(ask);
+            if (passage == Passage.ASK) {
+                posting.before(ask);
+            }
             Reply<Decision> reply = store.decide(ask);
             Decision ready = reply.ifReady();
             if (ready == null) {
                 return inTime(reply, ask, passage);
             }
-            breaker.succeeded(passage);
-            words.note(ready);
+            heard(ready, passage);
             return ready;
         } catch (Throwable e) {
-            LOG.log(Level.DEBUG, "the store failed at once", e);
-            return failed(ask, passage);
+            return failed(ask, passage, e);
         }
     }
 
@@ -114,53 +127,51 @@ public final class Guard implements Engine {
         try {
             deadlines.await(reply, own == null ? deadline : own, awaited);
         } catch (Throwable e) {
-            LOG.log(Level.DEBUG, "the store's answer cannot be waited for", e);
-            awaited.giveUp();
+            awaited.accept(null, e);
         }
         return Reply.later(answer);
     }
 
-    private Decision failed(Ask ask, Passage passage) {
-        breaker.failed(passage);
+    /** Only what the store itself said is a sign of life: a lease or a denial from a cache needs none. */
+    private void heard(Decision decision, Passage passage) {
+        if (decision.decidedBy() == DecidedBy.STORE) {
+            breaker.succeeded(passage);
+            words.note(decision);
+            return;
+        }
+        breaker.notAsked(passage);
+        if (decision.decidedBy() == DecidedBy.LEASE) {
+            Decision.Evidence seen = decision.evidence();
+            for (int i = 0; i < seen.size(); i++) {
+                words.noteLeased(seen.charge(i), seen.snapshot(i), seen.seenAtMicros(i));
+            }
+        }
+    }
+
+    private Decision failed(Ask ask, Passage passage, @Nullable Throwable failure) {
+        failures.note(passage, failure);
         Decision decision = fallback.decide(ask, Sent.PERHAPS);
         if (breaker.isClosed()) {
-            posting.begin(); // an outage of one decision: nobody else will clear up after it
+            posting.begin(0); // an outage of one decision: nobody else will clear up after it
         }
         return decision;
     }
 
-    /** A permit granted in fallback is known here; the store is asked for its own while it is there to be asked. */
+    /** A permit granted in fallback is known here. The store is told of its own, as soon as it is there to be told. */
     @Override
     public Reply<Settlement> settle(String permitId, @Nullable Costs actual) {
-        return ofPermit(permitId, local.settle(permitId, actual), engine -> engine.settle(permitId, actual));
+        return ofPermit(PermitCall.settle(permitId, actual), local.settle(permitId, actual));
     }
 
     @Override
     public Reply<Settlement> renew(String permitId) {
-        return ofPermit(permitId, local.renew(permitId), engine -> engine.renew(permitId));
+        return ofPermit(PermitCall.renew(permitId), local.renew(permitId));
     }
 
-    private Reply<Settlement> ofPermit(String permitId, Settlement here, Function<Engine, Reply<Settlement>> askStore) {
+    private Reply<Settlement> ofPermit(PermitCall asked, Settlement here) {
         boolean issuedHere = here.status() != Settlement.Status.UNKNOWN
-                || (local.mayHaveIssued(permitId) && !local.name().equals(store.name()));
-        if (issuedHere || breaker.isOpen()) {
-            return here;
-        }
-        try {
-            Reply<Settlement> reply = askStore.apply(store);
-            Settlement ready = reply.ifReady();
-            if (ready != null) {
-                breaker.succeeded(Passage.ASK);
-                return ready;
-            }
-            CompletableFuture<Settlement> answer = new CompletableFuture<>();
-            deadlines.await(reply, deadline, new AwaitedSettlement(answer));
-            return Reply.later(answer);
-        } catch (Throwable e) {
-            LOG.log(Level.DEBUG, "the store failed at once", e);
-            breaker.failed(Passage.ASK);
-            return Settlement.unknown();
-        }
+                || (local.mayHaveIssued(asked.permitId()) && !local.name().equals(store.name()));
+        return issuedHere ? here : permits.tell(asked, deadline);
     }
 
     /** Resets here at once, and in the store, which is asked even while it is left alone: its failure is told. */
@@ -173,6 +184,11 @@ public final class Guard implements Engine {
             CompletionStage<Done> failure = CompletableFuture.failedFuture(e);
             return Reply.later(failure);
         }
+    }
+
+    /** How it stands with what the store has yet to be told of its permits. */
+    public Stats stats() {
+        return new Stats(permits.waiting(), permits.dropped());
     }
 
     /** Whether the store is left alone, or not yet asked for everything again. */
@@ -197,8 +213,14 @@ public final class Guard implements Engine {
     }
 
     @Override
+    public @Nullable Fleet fleet() {
+        return fleet;
+    }
+
+    @Override
     public void close() {
         posting.stop();
+        permits.stop();
         try {
             store.close();
         } finally {
@@ -207,10 +229,9 @@ public final class Guard implements Engine {
     }
 
     private void giveBack(Allowed unused) {
-        try {
-            inTime.giveBack(unused);
-        } catch (RuntimeException e) {
-            LOG.log(Level.DEBUG, "the store does not take back what came too late; it expires there", e);
+        Grant grant = unused.grant();
+        if (grant != null) {
+            settle(grant.id(), unused.nothing());
         }
     }
 
@@ -228,16 +249,15 @@ public final class Guard implements Engine {
 
         @Override
         protected void inTime(Decision decision) {
-            breaker.succeeded(passage);
-            words.note(decision);
+            heard(decision, passage);
             if (!answer.complete(decision)) {
                 tooLate(decision);
             }
         }
 
         @Override
-        protected void failed() {
-            Decision decision = Guard.this.failed(ask, passage);
+        protected void failed(@Nullable Throwable failure) {
+            Decision decision = Guard.this.failed(ask, passage, failure);
             if (!answer.complete(decision) && decision instanceof Allowed unused && unused.grant() != null) {
                 local.settle(unused.grant().id(), unused.nothing());
             }
@@ -252,27 +272,6 @@ public final class Guard implements Engine {
         }
     }
 
-    /** A settlement of the store that is on its way; unknown where it does not come. */
-    private final class AwaitedSettlement extends Awaited<Settlement> {
-        private final CompletableFuture<Settlement> answer;
-
-        AwaitedSettlement(CompletableFuture<Settlement> answer) {
-            this.answer = answer;
-        }
-
-        @Override
-        protected void inTime(Settlement settlement) {
-            breaker.succeeded(Passage.ASK);
-            answer.complete(settlement);
-        }
-
-        @Override
-        protected void failed() {
-            breaker.failed(Passage.ASK);
-            answer.complete(Settlement.unknown());
-        }
-    }
-
     /** Passes on what the breaker finds. */
     private final class Transitions implements CircuitBreaker.Watcher {
         @Override
@@ -281,11 +280,25 @@ public final class Guard implements Engine {
         }
 
         @Override
+        public void found() {
+            permits.begin();
+            gathering.found(breaker, posting);
+        }
+
+        @Override
         public void closed(long nowMicros) {
             outage.closed(nowMicros);
-            posting.begin();
+            posting.begin(0);
         }
     }
+
+    /**
+     * Figures for an operator.
+     *
+     * @param waitingSettlements permits of the store whose settlement or renewal waits for it to be back
+     * @param lostSettlements those that it will never be told of, since the guard was made; such permits expire there
+     */
+    public record Stats(long waitingSettlements, long lostSettlements) {}
 
     /** Settings of a {@link Guard}. Not thread-safe. */
     public static final class Builder {
@@ -298,7 +311,7 @@ public final class Guard implements Engine {
         private final List<GuardListener> listeners = new ArrayList<>();
         private final RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
         private Duration deadline = DEFAULT_DEADLINE;
-        private IntSupplier nodes = () -> 1;
+        private @Nullable IntSupplier nodes;
         private Duration localFor = DEFAULT_LOCAL_FOR;
         private FailureMode then = FailureMode.CLOSED;
         private Clock clock = Clock.system();
@@ -316,7 +329,10 @@ public final class Guard implements Engine {
             return this;
         }
 
-        /** How many nodes share the limits, this one included; 1 by default. Of fewer than there are, all get too much. */
+        /**
+         * How many nodes share the limits, this one included. By default as many as the store has told while it lived, or 1
+         * where it tells nothing. Of fewer than there are, all get too much.
+         */
         public Builder nodes(int expected) {
             Expect.positive(expected, "nodes");
             nodes = () -> expected;
@@ -362,7 +378,10 @@ public final class Guard implements Engine {
             return this;
         }
 
-        /** Of how many accounts at most the store's last word is kept, and a share; 100,000 by default. */
+        /**
+         * Of how many accounts at most the store's last word is kept, and a share, and how many permits may wait for the
+         * store to be back; 100,000 by default.
+         */
         public Builder maxKeys(int most) {
             maxKeys = (int) Expect.between(most, 1, LARGEST_MAX_KEYS, "maxKeys");
             return this;

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Waits for replies that come later, but never longer than agreed: what has not come then is answered by the policies'
@@ -107,7 +108,7 @@ final class InTime {
         }
 
         @Override
-        protected void failed() {
+        protected void failed(@Nullable Throwable failure) {
             answer.complete(byFailureModes(ask));
         }
 

@@ -1,20 +1,20 @@
 package dev.penstock;
 
 import dev.penstock.internal.Expect;
+import dev.penstock.internal.Generations;
 import dev.penstock.internal.algorithm.Snapshot;
 import dev.penstock.internal.lease.AccountLeases;
 import dev.penstock.internal.lease.Lease;
 import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
+import dev.penstock.spi.Fleet;
 import dev.penstock.spi.Reply;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Iterator;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +36,6 @@ public final class Leasing implements Engine {
     private static final long SHORTEST_RETURN_MICROS = 20_000;
 
     private static final long LONGEST_AWAY_MICROS = 1_000_000;
-    private static final int LOOKS_WHEN_FULL = 8;
 
     /** An account, and the limit under which it is drawn from. */
     private record Account(Key key, Limit limit) {}
@@ -44,14 +43,13 @@ public final class Leasing implements Engine {
     private final Engine store;
     private final Clock clock;
     private final Timer timer;
-    private final int maxKeys;
-    private final Map<Account, AccountLeases> accounts = new ConcurrentHashMap<>();
+    private final Generations<Account, AccountLeases> accounts;
 
     private Leasing(Builder builder) {
         this.store = builder.store;
         this.clock = builder.clock;
         this.timer = builder.timer;
-        this.maxKeys = builder.maxKeys;
+        this.accounts = new Generations<>(builder.maxKeys);
     }
 
     /** Leasing from the store, which it closes with itself. */
@@ -104,31 +102,18 @@ public final class Leasing implements Engine {
         return true;
     }
 
+    /** Null where there are none to be had. One forgotten with a lease in hand loses only that: the timer ends the lease. */
     private @Nullable AccountLeases leasesOf(Charge charge, long now) {
         Account account = new Account(charge.key(), charge.limit());
         AccountLeases known = accounts.get(account);
-        if (known != null) {
-            return known;
-        }
-        long returnMicros = charge.limit().rule().idleAfterMicros(charge.limit().capacity(), now) - now;
-        if (returnMicros < SHORTEST_RETURN_MICROS || !hasRoom(now)) {
-            return null;
-        }
-        long life = Math.min(LONGEST_MICROS, returnMicros / 4) / 1_000 * 1_000;
-        return accounts.computeIfAbsent(account, key -> new AccountLeases(life, now));
+        long lifeMicros = known == null ? leaseMicros(charge.limit(), now) : known.lifeMicros();
+        return lifeMicros == 0 ? null : accounts.getOrAdd(account, () -> new AccountLeases(lifeMicros, now));
     }
 
-    private boolean hasRoom(long now) {
-        if (accounts.size() < maxKeys) {
-            return true;
-        }
-        Iterator<AccountLeases> some = accounts.values().iterator();
-        for (int i = 0; i < LOOKS_WHEN_FULL && some.hasNext(); i++) {
-            if (some.next().isSpare(now)) {
-                some.remove();
-            }
-        }
-        return accounts.size() < maxKeys;
+    /** How long a lease of the limit may live now; zero where there is nothing to gain. */
+    private static long leaseMicros(Limit limit, long now) {
+        long returnMicros = limit.rule().idleAfterMicros(limit.capacity(), now) - now;
+        return returnMicros < SHORTEST_RETURN_MICROS ? 0 : Math.min(LONGEST_MICROS, returnMicros / 4) / 1_000 * 1_000;
     }
 
     /** Spends the cost of every charge, or of none. */
@@ -259,11 +244,20 @@ public final class Leasing implements Engine {
         }
     }
 
+    @Override
+    public @Nullable Fleet fleet() {
+        return store.fleet();
+    }
+
     /** Gives back what is not spent, and closes the store. */
     @Override
     public void close() {
-        accounts.values().forEach(this::endAll);
-        accounts.clear();
+        for (Iterator<Account> all = accounts.keys(); all.hasNext(); ) {
+            AccountLeases leases = accounts.remove(all.next());
+            if (leases != null) {
+                endAll(leases);
+            }
+        }
         store.close();
     }
 
@@ -291,7 +285,7 @@ public final class Leasing implements Engine {
             return this;
         }
 
-        /** How many keys are watched at most; beyond that new ones stay the store's. */
+        /** How many keys are watched at most; beyond that those not asked for lately are forgotten. */
         public Builder maxKeys(int most) {
             Expect.positive(most, "maxKeys");
             maxKeys = most;

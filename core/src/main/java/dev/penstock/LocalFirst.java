@@ -6,6 +6,7 @@ import dev.penstock.internal.memory.Concluded;
 import dev.penstock.internal.memory.MemoryStore;
 import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
+import dev.penstock.spi.Fleet;
 import dev.penstock.spi.Reply;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -226,6 +227,11 @@ public final class LocalFirst implements Engine {
     /** How full the layer is, and what that has led to so far. */
     public MemoryEngine.Stats stats() {
         return local.stats();
+    }
+
+    @Override
+    public @Nullable Fleet fleet() {
+        return store.fleet();
     }
 
     @Override

@@ -49,7 +49,8 @@ public final class Policy {
                     .effect(effect)
                     .onStoreFailure(onStoreFailure)
                     .consistency(consistency)
-                    .replicas(replicas);
+                    .replicas(replicas)
+                    .place(limit.place());
             counters[i] = limit.counterIn(name);
             for (int k = 0; k < i; k++) {
                 boolean same = counters[i].equals(counters[k])

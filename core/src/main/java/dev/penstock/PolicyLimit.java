@@ -30,21 +30,28 @@ public final class PolicyLimit {
     private final long cost;
     private final WhenMissing whenMissing;
     private final @Nullable String counter;
+    private final Terms.Place place;
 
     private PolicyLimit(
-            Limit limit, String[] attributes, long cost, WhenMissing whenMissing, @Nullable String counter) {
+            Limit limit,
+            String[] attributes,
+            long cost,
+            WhenMissing whenMissing,
+            @Nullable String counter,
+            Terms.Place place) {
         this.limit = limit;
         this.attributes = attributes;
         this.cost = cost;
         this.whenMissing = whenMissing;
         this.counter = counter;
+        this.place = place;
     }
 
     /** The limit counting everyone together, at the cost that a request states (1 for requests and slots). */
     public static PolicyLimit of(Limit limit) {
         boolean one = Expect.present(limit, "limit").unit().equals(Costs.REQUESTS)
                 || limit.unit().equals(Costs.SLOTS);
-        return new PolicyLimit(limit, new String[0], one ? 1 : NO_COST, WhenMissing.REFUSE, null);
+        return new PolicyLimit(limit, new String[0], one ? 1 : NO_COST, WhenMissing.REFUSE, null, Terms.Place.STORE);
     }
 
     /** Counts each combination of these attributes' values by itself. */
@@ -52,27 +59,39 @@ public final class PolicyLimit {
         for (String name : Expect.present(names, "attribute names")) {
             Expect.text(name, "attribute name");
         }
-        return new PolicyLimit(limit, names.clone(), cost, whenMissing, counter);
+        return new PolicyLimit(limit, names.clone(), cost, whenMissing, counter, place);
     }
 
     /** What a request costs that does not state a cost in this limit's unit. */
     public PolicyLimit cost(long amount) {
         boolean slots = limit.unit().equals(Costs.SLOTS);
         Expect.between(amount, 0, slots ? Concurrency.MOST_PER_REQUEST : Costs.MAX, "cost of " + limit.unit());
-        return new PolicyLimit(limit, attributes, amount, whenMissing, counter);
+        return new PolicyLimit(limit, attributes, amount, whenMissing, counter, place);
     }
 
     public PolicyLimit whenMissing(WhenMissing choice) {
-        return new PolicyLimit(limit, attributes, cost, Expect.present(choice, "whenMissing"), counter);
+        return new PolicyLimit(limit, attributes, cost, Expect.present(choice, "whenMissing"), counter, place);
     }
 
     /** Counts under a name of choice: limits that name the same counter share it, across policies. */
     public PolicyLimit counter(String name) {
-        return new PolicyLimit(limit, attributes, cost, whenMissing, Expect.text(name, "counter"));
+        return new PolicyLimit(limit, attributes, cost, whenMissing, Expect.text(name, "counter"), place);
+    }
+
+    /**
+     * Decided in this process before any trip, as a first layer against floods: each process counts for itself. It takes a
+     * {@link LocalFirst} around the engine; without one the limit is counted where the others are.
+     */
+    public PolicyLimit inProcess() {
+        return new PolicyLimit(limit, attributes, cost, whenMissing, counter, Terms.Place.PROCESS);
     }
 
     public Limit limit() {
         return limit;
+    }
+
+    Terms.Place place() {
+        return place;
     }
 
     /** The name it counts under within a policy: the given one, or one made of the policy, the limit and the attributes. */

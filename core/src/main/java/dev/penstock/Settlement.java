@@ -24,7 +24,9 @@ public record Settlement(
         /** Too late: the permit had expired, and its hold's {@link Hold.Expiry} was carried out. */
         EXPIRED,
         /** No such permit is remembered; nothing was done. */
-        UNKNOWN
+        UNKNOWN,
+        /** The store is away: it is told as soon as it is back, which has an effect if the permit lives until then. */
+        PENDING
     }
 
     public Settlement {
@@ -46,6 +48,10 @@ public record Settlement(
 
     public static Settlement unknown() {
         return new Settlement(Status.UNKNOWN, Costs.NONE, null);
+    }
+
+    public static Settlement pending() {
+        return new Settlement(Status.PENDING, Costs.NONE, null);
     }
 
     @Override

@@ -118,6 +118,7 @@ final class Waiting {
                 } else {
                     Decision.Evidence evidence = Decision.Evidence.none(allowed, clock.micros());
                     answer.complete(new Denied(evidence, Denied.Reason.PERMIT_EXPIRED, FIRST_LOOK));
+                    inTime.giveBack(allowed); // nobody will have it, should it live after all
                 }
             });
         }

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Everything that decides is an engine, and engines compose: a guard, a deny cache or a lease is one around another.
  * Engines are thread-safe. None of these calls blocks: where the answer needs a trip, the {@link Reply} comes later.
- * A denial is a value; a later reply fails only when the engine itself failed, and then nothing is known of the charge.
+ * A denial is a value; a later reply fails only when the engine itself failed, and then nothing is known of the charge; or by
+ * {@link StoreRefused}, and then nothing was charged.
  *
  * <p>Every engine passes {@code EngineContract} of the testkit.
  */
@@ -38,6 +39,11 @@ public interface Engine extends AutoCloseable {
 
     /** Forgets what was counted in every account that the ask names, slots held there included. */
     Reply<Done> reset(Ask ask);
+
+    /** What the nodes that share this engine's state learn of one another; null where there is nothing to learn. */
+    default @Nullable Fleet fleet() {
+        return null;
+    }
 
     /** Gives up what the engine itself opened. */
     @Override

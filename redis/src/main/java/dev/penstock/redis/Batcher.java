@@ -2,6 +2,7 @@ package dev.penstock.redis;
 
 import dev.penstock.Decision;
 import dev.penstock.internal.algorithm.Rule;
+import dev.penstock.spi.StoreRefused;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -136,7 +137,7 @@ final class Batcher {
         public void notAnswered(BatchedAsk asked, Batch.Outcome outcome) {
             if (outcome == Batch.Outcome.FOREIGN_KEY) {
                 asked.answer()
-                        .completeExceptionally(new IllegalStateException(
+                        .completeExceptionally(new StoreRefused(
                                 "a key of " + asked.ask() + " holds what no Penstock wrote (expected: a state)"));
                 return;
             }

@@ -45,6 +45,21 @@ final class KeyNames {
         return prefix + ":{" + Slots.tag(slot) + "}request:" + readable(requestId);
     }
 
+    /** The key of the nodes that are there. */
+    String nodes() {
+        return prefix + ":{fleet}nodes";
+    }
+
+    /** The key of what the last reset left there; in one slot with the nodes. */
+    String resets() {
+        return prefix + ":{fleet}resets";
+    }
+
+    /** The key of the mark that the first node sets that finds Redis again. */
+    String returned() {
+        return prefix + ":{fleet}returned";
+    }
+
     /** The key of what a mark stands for in a counter's states. */
     String numbers(String counter, int mark) {
         return prefix + ":numbers:" + readable(counter) + ":" + mark;

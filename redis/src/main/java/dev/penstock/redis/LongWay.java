@@ -28,9 +28,9 @@ final class LongWay {
         this.marks = marks;
     }
 
-    /** The same by other commands, all on one connection. */
-    LongWay by(RedisScriptingAsyncCommands<String, byte[]> others) {
-        return new LongWay(decide.by(others), marks);
+    /** The same by other commands. */
+    LongWay by(RedisScriptingAsyncCommands<String, byte[]> commands) {
+        return new LongWay(decide.by(commands), marks);
     }
 
     /** The rules' own marks, as a call is first made with. */

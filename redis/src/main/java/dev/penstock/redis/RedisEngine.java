@@ -11,6 +11,7 @@ import dev.penstock.Settlement;
 import dev.penstock.internal.Expect;
 import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
+import dev.penstock.spi.Fleet;
 import dev.penstock.spi.Reply;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.resource.ClientResources;
@@ -48,6 +49,7 @@ public final class RedisEngine implements Engine {
     private final Batcher batcher;
     private final Replicas replicas;
     private final KeyNames names;
+    private final RedisFleet fleet;
     private final long rememberMillis;
     private final Duration remembered;
 
@@ -66,6 +68,8 @@ public final class RedisEngine implements Engine {
         this.batch = builder.runner(connection, "expiry.lua", "marked.lua", "batch.lua");
         this.batcher = new Batcher(this::send, asked -> decideByItself(asked.ask()), marks::of);
         this.replicas = new Replicas(connection::apart, this::settle);
+        this.fleet =
+                new RedisFleet(connection, names, builder.runner(connection, "node.lua"), builder.pulse, builder.clock);
     }
 
     /**
@@ -88,7 +92,10 @@ public final class RedisEngine implements Engine {
             return Reply.later(
                     new SpanningAsk(ask, names, ask.id() == null ? HOLD_LIFE : remembered, inSlots()).decide());
         }
-        BatchedAsk simple = mustBeReplicated(ask) ? null : BatchedAsk.of(ask, names);
+        if (mustBeReplicated(ask)) {
+            return Reply.later(decideReplicated(ask).thenApply(seen -> seen.decision(ask)));
+        }
+        BatchedAsk simple = BatchedAsk.of(ask, names);
         if (simple == null) {
             return Reply.later(decideByItself(ask));
         }
@@ -103,22 +110,28 @@ public final class RedisEngine implements Engine {
         return seenByItself(ask).thenApply(seen -> seen.decision(ask));
     }
 
+    private CompletionStage<Seen> seenByItself(Ask ask) {
+        return longWay.ask(ask, call(ask));
+    }
+
     private static boolean mustBeReplicated(Ask ask) {
         return ask.replicas() > 0 && ask.size() > 0 && ask.purpose() == Ask.Purpose.DECIDE;
     }
 
-    private CompletionStage<Seen> seenByItself(Ask ask) {
+    private CompletionStage<Seen> decideReplicated(Ask ask) {
+        DecideCall call = call(ask);
+        return replicas.decide(
+                ask,
+                Slots.of(names.state(ask.charge(0))),
+                commands -> longWay.by(commands).ask(ask, call));
+    }
+
+    private DecideCall call(Ask ask) {
         PermitId permitId = null;
         if (DecideCall.mayHold(ask)) {
             permitId = PermitId.random(NAME, ask.size() == 0 ? 0 : Slots.of(names.state(ask.charge(0))));
         }
-        DecideCall call = new DecideCall(ask, names, permitId, rememberMillis, longWay.ownMarks(ask));
-        return mustBeReplicated(ask)
-                ? replicas.decide(
-                        ask,
-                        Slots.of(names.state(ask.charge(0))),
-                        lane -> longWay.by(lane).ask(ask, call))
-                : longWay.ask(ask, call);
+        return new DecideCall(ask, names, permitId, rememberMillis, longWay.ownMarks(ask));
     }
 
     @Override
@@ -148,7 +161,7 @@ public final class RedisEngine implements Engine {
         String key = names.permit(permitId);
         CompletionStage<Map<String, byte[]>> record;
         try {
-            record = connection.commands().hgetall(key);
+            record = connection.commands().hgetall(key).exceptionallyCompose(failure -> Refusal.failed(failure, key));
         } catch (RuntimeException e) {
             return CompletableFuture.failedStage(e);
         }
@@ -169,7 +182,10 @@ public final class RedisEngine implements Engine {
         }
         try {
             return Reply.later(
-                    connection.commands().del(keys.toArray(String[]::new)).thenApply(count -> Done.DONE));
+                    connection.commands().del(keys.toArray(String[]::new)).thenApply(count -> {
+                        fleet.announceReset();
+                        return Done.DONE;
+                    }));
         } catch (RuntimeException e) {
             return Reply.later(CompletableFuture.failedStage(e));
         }
@@ -188,8 +204,15 @@ public final class RedisEngine implements Engine {
                         key, decision.limits().get(0), count, millis < 0 ? null : Duration.ofMillis(millis))));
     }
 
+    /** Whoever asks for it is counted as a node from then on, until the engine is closed. */
+    @Override
+    public Fleet fleet() {
+        return fleet.join();
+    }
+
     @Override
     public void close() {
+        fleet.leave();
         connection.close();
     }
 
@@ -201,7 +224,7 @@ public final class RedisEngine implements Engine {
     private final class InSlots implements SpanningAsk.Store {
         @Override
         public CompletionStage<Seen> decide(Ask part) {
-            return seenByItself(part);
+            return mustBeReplicated(part) ? decideReplicated(part) : seenByItself(part);
         }
 
         @Override
@@ -222,6 +245,7 @@ public final class RedisEngine implements Engine {
         private boolean waitForRedis = true;
         private Tls tls = new Tls(null, null, null);
         private @Nullable ClientResources resources;
+        private RedisFleet.Pulse pulse = RedisFleet.Pulse.DEFAULT;
 
         private Builder(RedisAddress address) {
             this.address = address;
@@ -288,6 +312,12 @@ public final class RedisEngine implements Engine {
         /** For tests: a node of another build, whose scripts are these changed so. */
         Builder edition(UnaryOperator<String> changed) {
             edition = changed;
+            return this;
+        }
+
+        /** For tests: nodes come and go faster. */
+        Builder pulse(RedisFleet.Pulse other) {
+            pulse = other;
             return this;
         }
 

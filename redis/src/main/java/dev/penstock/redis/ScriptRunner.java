@@ -125,7 +125,7 @@ final class ScriptRunner {
     private <T> CompletionStage<T> later(
             Throwable failure, ScriptOutputType type, String[] keys, byte[][] arguments, int triesLeft) {
         if (triesLeft == 0 || !String.valueOf(cause(failure).getMessage()).startsWith(BETWEEN_NODES)) {
-            return CompletableFuture.failedStage(failure);
+            return Refusal.failed(failure, keys);
         }
         return CompletableFuture.supplyAsync(
                         () -> triesLeft - 1,

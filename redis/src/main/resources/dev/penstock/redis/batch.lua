@@ -39,18 +39,22 @@ for i = 1, chargeCount do
       outcome = 2
     end
   elseif state and isMarked(state) then
-    a, b = state:sub(5) + l.base, state:sub(1, 4) - l.mark
-    if l.mark == 0 or b < 0 or b >= l.n then
+    local mark = state:sub(1, 4) + 0
+    if l.mark == 0 or mark < l.mark or mark >= l.mark + l.n then
       outcome = 2
+    else
+      a, b = state:sub(5) + l.base, mark - l.mark
+      was[k] = b
     end
-    was[k] = b
   elseif state then
     if state:sub(1, l.length) ~= l.head then
       outcome = 2
     elseif #state == l.length + 7 then
       a = unpack('>I7', state, l.length + 1)
-    else
+    elseif #state == l.length + 21 then
       a, b, c = unpack('>I7I7I7', state, l.length + 1)
+    else
+      outcome = 3 -- cut short: an error here would be that of all who travel together
     end
   elseif redis.call('EXISTS', KEYS[k]) == 1 then -- MGET is silent about other types, and SET would overwrite them
     outcome = 3

@@ -1,7 +1,7 @@
 -- A token bucket in short: a whole number of 19 digits, which Redis keeps in eight bytes and adds to in place. Four digits
 -- are its mark, which stands for the numbers it was written under, plus b; the others are a since a time in 2020. What a
 -- mark stands for is known to the nodes. Marks from 1000 are of buckets without a rest, those from 5000 leave room for
--- one below 64. A longer form begins with a byte below 3.
+-- one below 64. The longer form begins with a byte that is no digit.
 local MARKED_ROOM = 1000000000000000
 
 local function isMarked(state)

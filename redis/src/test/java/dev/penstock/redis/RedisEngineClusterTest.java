@@ -6,7 +6,6 @@ import dev.penstock.Allowed;
 import dev.penstock.Ask;
 import dev.penstock.Charge;
 import dev.penstock.Costs;
-import dev.penstock.Decision;
 import dev.penstock.Grant;
 import dev.penstock.Hold;
 import dev.penstock.Key;
@@ -16,12 +15,14 @@ import dev.penstock.Terms;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Reply;
 import dev.penstock.testkit.EngineContract;
+import dev.penstock.testkit.ForwardingEngine;
 import dev.penstock.testkit.ManualClock;
 import dev.penstock.testkit.server.RedisCluster;
 import dev.penstock.testkit.server.RedisServer;
 import io.lettuce.core.resource.ClientResources;
 import java.time.Duration;
 import java.util.Objects;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
@@ -66,6 +67,12 @@ class RedisEngineClusterTest {
             }
             return new Colocating(connect(by));
         }
+    }
+
+    @Test
+    void fleet_isKeptInOneSlot() {
+        Awaitility.await().until(() -> engine.fleet().nodes() >= 1);
+        assertThat(engine.fleet().markReturn(Duration.ofSeconds(1))).succeedsWithin(Duration.ofSeconds(10));
     }
 
     @Test
@@ -142,38 +149,13 @@ class RedisEngineClusterTest {
     }
 
     /** Puts all charges into one slot, as a policy does that names an attribute to colocate by. */
-    private record Colocating(Engine inner) implements Engine {
-        @Override
-        public String name() {
-            return inner.name();
+    private static final class Colocating extends ForwardingEngine {
+        Colocating(Engine inner) {
+            super(inner);
         }
 
         @Override
-        public Reply<Decision> decide(Ask ask) {
-            return inner.decide(colocated(ask));
-        }
-
-        @Override
-        public Reply<Settlement> settle(String permitId, Costs actual) {
-            return inner.settle(permitId, actual);
-        }
-
-        @Override
-        public Reply<Settlement> renew(String permitId) {
-            return inner.renew(permitId);
-        }
-
-        @Override
-        public Reply<dev.penstock.spi.Done> reset(Ask ask) {
-            return inner.reset(colocated(ask));
-        }
-
-        @Override
-        public void close() {
-            inner.close();
-        }
-
-        private static Ask colocated(Ask ask) {
+        protected Ask passedOn(Ask ask) {
             return ask.about(ask.charges().stream()
                     .map(charge -> charge.colocation("tenant"))
                     .toList());

@@ -7,18 +7,27 @@ import dev.penstock.Allowed;
 import dev.penstock.Ask;
 import dev.penstock.Charge;
 import dev.penstock.Costs;
+import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
+import dev.penstock.Guard;
 import dev.penstock.Hold;
 import dev.penstock.Key;
 import dev.penstock.Limit;
 import dev.penstock.Settlement;
 import dev.penstock.Terms;
+import dev.penstock.spi.StoreRefused;
 import dev.penstock.testkit.server.RedisServer;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What an operator meets: names of keys, inspection, the rights that are needed, warnings. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -42,7 +51,7 @@ class RedisOperatorTest {
         KeyNames names = new KeyNames("p1");
         assertThat(names.state(Charge.of(terms, Key.of("api/requests/user", "ann@example.com"), 1)))
                 .isEqualTo("p1:{api/requests/user:ann@example.com}bucket");
-        assertThat(names.state(Charge.of(terms, Key.of("api", java.util.List.of("a{b}", "c d")), 1)))
+        assertThat(names.state(Charge.of(terms, Key.of("api", List.of("a{b}", "c d")), 1)))
                 .isEqualTo("p1:{api:a%7Bb%7D:c%20d}bucket");
         assertThat(names.state(Charge.of(terms, Key.of("api", "ann"), 1).colocation("acme")))
                 .isEqualTo("p1:{acme}api:ann:bucket");
@@ -88,6 +97,8 @@ class RedisOperatorTest {
                             .join()
                             .permits())
                     .isZero();
+            Awaitility.await().until(() -> engine.fleet().nodes() == 1);
+            assertThat(engine.fleet().markReturn(Duration.ofSeconds(1))).succeedsWithin(Duration.ofSeconds(10));
         }
         assertThatThrownBy(() -> RedisEngine.at("redis://limiter:wrong@127.0.0.1:" + redis.port())
                         .build())
@@ -126,11 +137,60 @@ class RedisOperatorTest {
         redis.command("SET", new KeyNames("p1").state(slots) + ":holds", "something else");
         try (RedisEngine engine = RedisEngine.at(redis.uri()).build()) {
             for (Charge wrong : new Charge[] {log, slots}) {
-                assertThatThrownBy(() -> decide(engine, Ask.of(bucket, wrong))).hasMessageContaining("WRONGTYPE");
+                assertThatThrownBy(() -> decide(engine, Ask.of(bucket, wrong)))
+                        .hasCauseInstanceOf(StoreRefused.class)
+                        .hasMessageContaining("WRONGTYPE");
                 assertThat(decide(engine, Ask.of(bucket).peek()).limits().get(0).remaining())
                         .isEqualTo(5);
             }
         }
+    }
+
+    @Test
+    void keyThatHoldsSomethingElse_isTheFailureModesAndOthersAreTheStores() {
+        Terms terms = Terms.of("foreign", Limit.tokenBucket(1_000, Duration.ofDays(1)));
+        Charge list = Charge.of(terms, Key.of("foreign", "list"), 1);
+        redis.command("RPUSH", new KeyNames("p1").state(list), "something else");
+        try (Guard guard = Guard.around(RedisEngine.at(redis.uri()).build())
+                .deadline(Duration.ofSeconds(10))
+                .build()) {
+            onlyItsOwnFails(guard, list);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"something else", "", "12", "123456789012345678", "12345678901234567890", "\1abc", "\2", "\3"})
+    void keyThatHoldsAnotherText_isTheFailureModesAndOthersAreTheStores(String text) {
+        Terms terms = Terms.of("foreign", Limit.tokenBucket(1_000, Duration.ofDays(1)));
+        Charge foreign = Charge.of(terms, Key.of("foreign", "text"), 1);
+        redis.command("SET", new KeyNames("p1").state(foreign), text);
+        try (Guard guard = Guard.around(RedisEngine.at(redis.uri()).build())
+                .deadline(Duration.ofSeconds(10))
+                .build()) {
+            onlyItsOwnFails(guard, foreign);
+        }
+        assertThat(redis.command("GET", new KeyNames("p1").state(foreign))).isEqualTo(text);
+    }
+
+    private static void onlyItsOwnFails(Guard guard, Charge foreign) {
+        Ask fine = Ask.of(Charge.of(foreign.terms(), Key.of("foreign", "fine"), 1));
+        Ask held = Ask.of(foreign).hold(Hold.of(Duration.ofMinutes(1)));
+        for (int i = 0; i < 10; i++) {
+            List<CompletableFuture<Decision>> together = new ArrayList<>();
+            for (int k = 0; k < 10; k++) {
+                together.add(guard.decide(fine).whenReady().toCompletableFuture());
+                together.add(guard.decide(k % 2 == 0 ? Ask.of(foreign) : held)
+                        .whenReady()
+                        .toCompletableFuture());
+            }
+            for (int k = 0; k < together.size(); k++) {
+                assertThat(together.get(k).join().decidedBy())
+                        .as("%d", k)
+                        .isEqualTo(k % 2 == 0 ? DecidedBy.STORE : DecidedBy.FALLBACK);
+            }
+        }
+        assertThat(guard.isInFallback()).isFalse();
     }
 
     private static long allowedOf(RedisEngine engine, Charge charge, int times) {

@@ -20,12 +20,16 @@ import dev.penstock.MemoryEngine;
 import dev.penstock.Retry;
 import dev.penstock.Terms;
 import dev.penstock.spi.Engine;
+import dev.penstock.spi.Fleet;
 import dev.penstock.spi.Reply;
 import dev.penstock.testkit.ManualClock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -229,6 +233,48 @@ class DenyCacheTest {
         cache.reset(Ask.of(charge(DAILY, "ann", 1)));
         assertThat(decide(charge(DAILY, "ann", 1)).isAllowed()).isTrue();
         assertThat(decide(charge(DAILY, "bob", 1)).decidedBy()).isEqualTo(DecidedBy.DENY_CACHE);
+    }
+
+    @Test
+    void reset_onAnotherNode_takesEffectWhenItIsToldOf() {
+        List<Runnable> listeners = new ArrayList<>();
+        CountingEngine shared = new CountingEngine(memory(clock)) {
+            @Override
+            public Fleet fleet() {
+                return new ResetFleet(listeners);
+            }
+        };
+        DenyCache here = cache(shared, 1_000);
+        for (String who : new String[] {"ann", "bob"}) {
+            here.decide(Ask.of(charge(DAILY, who, 3)));
+            here.decide(Ask.of(charge(DAILY, who, 1)));
+        }
+        shared.reset(Ask.of(charge(DAILY, "ann", 1)));
+        assertThat(now(here.decide(Ask.of(charge(DAILY, "ann", 1)))).decidedBy())
+                .isEqualTo(DecidedBy.DENY_CACHE);
+        listeners.forEach(Runnable::run);
+        assertThat(now(here.decide(Ask.of(charge(DAILY, "ann", 1)))).isAllowed())
+                .isTrue();
+        assertThat(now(here.decide(Ask.of(charge(DAILY, "bob", 1)))).decidedBy())
+                .isEqualTo(DecidedBy.STORE);
+    }
+
+    /** Other nodes that do nothing but reset. */
+    private record ResetFleet(List<Runnable> listeners) implements Fleet {
+        @Override
+        public int nodes() {
+            return 0;
+        }
+
+        @Override
+        public CompletionStage<Duration> markReturn(Duration life) {
+            return CompletableFuture.completedStage(Duration.ZERO);
+        }
+
+        @Override
+        public void onReset(Runnable listener) {
+            listeners.add(listener);
+        }
     }
 
     @Test

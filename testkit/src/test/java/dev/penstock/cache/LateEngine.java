@@ -1,29 +1,23 @@
 package dev.penstock.cache;
 
-import dev.penstock.Ask;
-import dev.penstock.Costs;
-import dev.penstock.Decision;
-import dev.penstock.Settlement;
-import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Reply;
+import dev.penstock.testkit.ForwardingEngine;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A store on the other side of a wire: what is asked arrives there when a test says so, and is decided then; the answer
  * comes back when a test says so.
  */
-final class LateEngine implements Engine {
-    private final Engine inner;
+final class LateEngine extends ForwardingEngine {
     private final Deque<Runnable> onTheWayThere = new ArrayDeque<>();
     private final Deque<Runnable> onTheWayBack = new ArrayDeque<>();
 
     LateEngine(Engine inner) {
-        this.inner = inner;
+        super(inner);
     }
 
     /** What was sent first arrives. */
@@ -46,7 +40,8 @@ final class LateEngine implements Engine {
         onTheWayBack.removeLast().run();
     }
 
-    private <T> Reply<T> send(Supplier<Reply<T>> call) {
+    @Override
+    protected <T> Reply<T> carryOut(Supplier<Reply<T>> call) {
         CompletableFuture<T> answer = new CompletableFuture<>();
         onTheWayThere.add(() -> {
             T decided = call.get().ifReady();
@@ -64,35 +59,5 @@ final class LateEngine implements Engine {
                 arrive();
             }
         }
-    }
-
-    @Override
-    public String name() {
-        return inner.name();
-    }
-
-    @Override
-    public Reply<Decision> decide(Ask ask) {
-        return send(() -> inner.decide(ask));
-    }
-
-    @Override
-    public Reply<Settlement> settle(String permitId, @Nullable Costs actual) {
-        return send(() -> inner.settle(permitId, actual));
-    }
-
-    @Override
-    public Reply<Settlement> renew(String permitId) {
-        return send(() -> inner.renew(permitId));
-    }
-
-    @Override
-    public Reply<Done> reset(Ask ask) {
-        return send(() -> inner.reset(ask));
-    }
-
-    @Override
-    public void close() {
-        inner.close();
     }
 }

@@ -20,6 +20,7 @@ import dev.penstock.MemoryEngine;
 import dev.penstock.Settlement;
 import dev.penstock.Terms;
 import dev.penstock.WhenFull;
+import dev.penstock.internal.cache.PermitPair;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Reply;
 import dev.penstock.testkit.ManualClock;
@@ -304,5 +305,12 @@ class LocalFirstTest {
         CompletableFuture<Decision> future = reply.whenReady().toCompletableFuture();
         assertThat(future).isDone();
         return future.join();
+    }
+
+    @Test
+    void settle_theStoresPartIsPending_isPendingAsAWhole() {
+        Settlement here = Settlement.settled(Costs.of("tokens", 3));
+        assertThat(PermitPair.together(Settlement.pending(), here)).isEqualTo(Settlement.pending());
+        assertThat(PermitPair.together(here, Settlement.pending())).isEqualTo(Settlement.pending());
     }
 }

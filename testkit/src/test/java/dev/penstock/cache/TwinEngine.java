@@ -12,6 +12,7 @@ import dev.penstock.Settlement;
 import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Reply;
+import dev.penstock.testkit.ForwardingEngine;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -28,8 +29,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A store that is asked takes over changed numbers, even if it denies; one that is not asked does so later, and what is
  * owed by then is not the same. So an ask of several charges that meets changed numbers goes past the cache, by an id.
  */
-class TwinEngine implements Engine {
-    private final Engine cached;
+class TwinEngine extends ForwardingEngine {
     private final Engine bare;
     private final Map<String, String> bareIds = new HashMap<>();
     private final Map<List<String>, Limit> limits = new HashMap<>();
@@ -37,19 +37,14 @@ class TwinEngine implements Engine {
     private int pastTheCache;
 
     TwinEngine(Engine cached, Engine bare) {
-        this.cached = cached;
+        super(cached);
         this.bare = bare;
-    }
-
-    @Override
-    public String name() {
-        return cached.name();
     }
 
     @Override
     public Reply<Decision> decide(Ask ask) {
         boolean past = meetsChangedNumbers(ask) && ask.size() > 1 && ask.id() == null;
-        Decision mine = ready(cached.decide(past ? ask.id("past the cache " + pastTheCache++) : ask));
+        Decision mine = ready(super.decide(past ? ask.id("past the cache " + pastTheCache++) : ask));
         Decision truth = ready(bare.decide(ask));
         expect(mine.isAllowed() == truth.isAllowed(), mine, truth);
         if (mine instanceof Allowed allowed && truth instanceof Allowed other) {
@@ -100,7 +95,7 @@ class TwinEngine implements Engine {
 
     @Override
     public Reply<Settlement> settle(String permitId, @Nullable Costs actual) {
-        Reply<Settlement> mine = cached.settle(permitId, actual);
+        Reply<Settlement> mine = super.settle(permitId, actual);
         Settlement truth = ready(bare.settle(bareIds.getOrDefault(permitId, permitId), actual));
         expect(truth.equals(ready(mine)), ready(mine), truth);
         return mine;
@@ -108,7 +103,7 @@ class TwinEngine implements Engine {
 
     @Override
     public Reply<Settlement> renew(String permitId) {
-        Reply<Settlement> mine = cached.renew(permitId);
+        Reply<Settlement> mine = super.renew(permitId);
         Settlement truth = ready(bare.renew(bareIds.getOrDefault(permitId, permitId)));
         expect(truth.equals(ready(mine)), ready(mine), truth);
         return mine;
@@ -117,12 +112,12 @@ class TwinEngine implements Engine {
     @Override
     public Reply<Done> reset(Ask ask) {
         bare.reset(ask);
-        return cached.reset(ask);
+        return super.reset(ask);
     }
 
     @Override
     public void close() {
-        cached.close();
+        super.close();
         bare.close();
     }
 }

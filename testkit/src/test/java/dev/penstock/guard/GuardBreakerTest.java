@@ -113,7 +113,7 @@ class GuardBreakerTest {
         guarded.store.mood = Mood.AT_ONCE;
         guarded.clock.advance(ANY_PAUSE);
         assertThat(isStoreAsked()).isTrue();
-        for (int share : new int[] {8, 4, 2}) {
+        for (int share : new int[] {4, 2}) {
             assertThat(askedOf(80)).isEqualTo(80 / share);
             assertThat(guarded.guard.isInFallback()).isTrue();
             guarded.clock.advance(Duration.ofMillis(250));

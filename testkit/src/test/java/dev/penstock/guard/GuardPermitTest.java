@@ -1,6 +1,5 @@
 package dev.penstock.guard;
 
-import static dev.penstock.guard.GuardedStore.DEADLINE;
 import static dev.penstock.guard.GuardedStore.charge;
 import static dev.penstock.guard.GuardedStore.grantOf;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -89,40 +88,6 @@ class GuardPermitTest {
         String id = permitOfTheStore();
         assertThat(settle(id, Costs.of("tokens", 3))).isEqualTo(Settlement.settled(Costs.of("tokens", 3)));
         assertThat(guarded.store.remaining(reserve)).isEqualTo(97);
-    }
-
-    @Test
-    void settle_permitOfTheStoreInAnOutage_isUnknownAndTheStoreIsLeftAlone() {
-        String id = permitOfTheStore();
-        guarded.loseStore();
-        assertThat(settle(id, null)).isEqualTo(Settlement.unknown());
-        assertThat(now(guarded.guard.renew(id))).isEqualTo(Settlement.unknown());
-        assertThat(guarded.store.settles).isEmpty();
-        guarded.regainStore();
-        assertThat(settle(id, null).status()).isEqualTo(Status.SETTLED);
-    }
-
-    @ParameterizedTest
-    @EnumSource(
-            value = Mood.class,
-            names = {"FAILING", "THROWING", "ANSWERING_NULL"})
-    void settle_storeFails_isUnknown(Mood mood) {
-        String id = permitOfTheStore();
-        guarded.store.mood = mood;
-        assertThat(settle(id, null)).isEqualTo(Settlement.unknown());
-        assertThat(now(guarded.guard.renew(id))).isEqualTo(Settlement.unknown());
-    }
-
-    @Test
-    void settle_storeSilent_isUnknownAtTheDeadline() {
-        String id = permitOfTheStore();
-        guarded.store.mood = Mood.WHEN_TOLD;
-        Reply<Settlement> reply = guarded.guard.settle(id, null);
-        assertThat(reply.whenReady().toCompletableFuture()).isNotDone();
-        guarded.clock.advance(DEADLINE);
-        assertThat(now(reply)).isEqualTo(Settlement.unknown());
-        guarded.store.answerNext();
-        assertThat(now(reply)).isEqualTo(Settlement.unknown());
     }
 
     @Test

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.penstock.Allowed;
 import dev.penstock.Ask;
-import dev.penstock.Costs;
 import dev.penstock.Decision;
 import dev.penstock.FailureMode;
 import dev.penstock.Grant;
@@ -13,10 +12,8 @@ import dev.penstock.Guard;
 import dev.penstock.Hold;
 import dev.penstock.Limit;
 import dev.penstock.MemoryEngine;
-import dev.penstock.Settlement;
-import dev.penstock.spi.Done;
-import dev.penstock.spi.Engine;
 import dev.penstock.spi.Reply;
+import dev.penstock.testkit.ForwardingEngine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +25,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -38,23 +34,9 @@ class GuardStressTest {
     private static final int DECISIONS = 3_000;
 
     /** Answers at once, soon, late, never, badly or with an exception, as chance will have it. */
-    private static final class WildStore implements Engine {
-        private final MemoryEngine real = MemoryEngine.create();
-
-        private <R extends Reply<R>> Reply<R> wildly(Supplier<R> carryOut) {
-            return switch (ThreadLocalRandom.current().nextInt(8)) {
-                case 0 -> throw new IllegalStateException("not connected");
-                case 1 -> Reply.later(CompletableFuture.failedFuture(new IllegalStateException("cut")));
-                case 2 -> Reply.later(new CompletableFuture<>());
-                case 3 -> after(30, carryOut);
-                case 4 -> after(1, carryOut);
-                default -> carryOut.get();
-            };
-        }
-
-        private static <R extends Reply<R>> Reply<R> after(long millis, Supplier<R> carryOut) {
-            return Reply.later(CompletableFuture.supplyAsync(
-                    carryOut, CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS)));
+    private static final class WildStore extends ForwardingEngine {
+        WildStore() {
+            super(MemoryEngine.create());
         }
 
         @Override
@@ -63,27 +45,22 @@ class GuardStressTest {
         }
 
         @Override
-        public Reply<Decision> decide(Ask ask) {
-            return wildly(() -> real.decide(ask));
+        protected <T> Reply<T> carryOut(Supplier<Reply<T>> call) {
+            return switch (ThreadLocalRandom.current().nextInt(8)) {
+                case 0 -> throw new IllegalStateException("not connected");
+                case 1 -> Reply.later(CompletableFuture.failedFuture(new IllegalStateException("cut")));
+                case 2 -> Reply.later(new CompletableFuture<>());
+                case 3 -> after(30, call);
+                case 4 -> after(1, call);
+                default -> call.get();
+            };
         }
 
-        @Override
-        public Reply<Settlement> settle(String permitId, @Nullable Costs actual) {
-            return wildly(() -> real.settle(permitId, actual));
+        private static <T> Reply<T> after(long millis, Supplier<Reply<T>> call) {
+            return Reply.later(CompletableFuture.supplyAsync(
+                            call, CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS))
+                    .thenCompose(Reply::whenReady));
         }
-
-        @Override
-        public Reply<Settlement> renew(String permitId) {
-            return wildly(() -> real.renew(permitId));
-        }
-
-        @Override
-        public Reply<Done> reset(Ask ask) {
-            return wildly(() -> real.reset(ask));
-        }
-
-        @Override
-        public void close() {}
     }
 
     private static final List<Limit> LIMITS = List.of(

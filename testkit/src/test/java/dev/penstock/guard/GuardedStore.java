@@ -15,6 +15,7 @@ import dev.penstock.GuardEvent;
 import dev.penstock.Key;
 import dev.penstock.Limit;
 import dev.penstock.Terms;
+import dev.penstock.spi.Fleet;
 import dev.penstock.spi.Reply;
 import dev.penstock.testkit.ManualClock;
 import java.time.Duration;
@@ -46,6 +47,12 @@ final class GuardedStore {
     }
 
     GuardedStore(UnaryOperator<Guard.Builder> settings) {
+        this(settings, null);
+    }
+
+    /** With other nodes to learn of. */
+    GuardedStore(UnaryOperator<Guard.Builder> settings, @Nullable Fleet fleet) {
+        store.fleet = fleet;
         guard = settings.apply(Guard.around(store).clock(clock).timer(clock).listener(events::add))
                 .build();
     }

@@ -8,13 +8,16 @@ import dev.penstock.WhenFull;
 import dev.penstock.internal.memory.MemoryStore;
 import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
+import dev.penstock.spi.Fleet;
 import dev.penstock.spi.Reply;
+import dev.penstock.spi.StoreRefused;
 import dev.penstock.testkit.ManualClock;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +28,8 @@ final class ScriptedStore implements Engine {
         /** Carried out and answered by {@link #answerNext}, or failed by {@link #failNext}. */
         WHEN_TOLD,
         FAILING,
+        /** As for a key that holds something else. */
+        REFUSING,
         THROWING,
         ANSWERING_NULL
     }
@@ -37,6 +42,10 @@ final class ScriptedStore implements Engine {
     final List<Ask> asks = new ArrayList<>();
     final List<SettleCall> settles = new ArrayList<>();
     Mood mood = Mood.AT_ONCE;
+
+    @Nullable
+    Fleet fleet;
+
     boolean closed;
 
     private final Deque<Runnable> answers = new ArrayDeque<>();
@@ -82,6 +91,11 @@ final class ScriptedStore implements Engine {
     }
 
     @Override
+    public @Nullable Fleet fleet() {
+        return fleet;
+    }
+
+    @Override
     public void close() {
         closed = true;
     }
@@ -91,6 +105,9 @@ final class ScriptedStore implements Engine {
             case AT_ONCE -> carryOut.get();
             case WHEN_TOLD -> whenTold(carryOut);
             case FAILING -> Reply.later(CompletableFuture.failedFuture(new IllegalStateException("cut")));
+            case REFUSING ->
+                Reply.later(CompletableFuture.failedFuture(
+                        new CompletionException(new StoreRefused("the key of ann holds something else"))));
             case ANSWERING_NULL -> Reply.later(CompletableFuture.completedFuture(null));
             case THROWING -> throw new IllegalStateException("not connected");
         };

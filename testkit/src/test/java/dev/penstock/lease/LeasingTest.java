@@ -5,19 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.penstock.Ask;
 import dev.penstock.Charge;
 import dev.penstock.Consistency;
-import dev.penstock.Costs;
 import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
 import dev.penstock.Key;
 import dev.penstock.Leasing;
 import dev.penstock.Limit;
 import dev.penstock.MemoryEngine;
-import dev.penstock.Settlement;
 import dev.penstock.Terms;
-import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Reply;
 import dev.penstock.testkit.EngineContract;
+import dev.penstock.testkit.ForwardingEngine;
 import dev.penstock.testkit.ManualClock;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -25,7 +23,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.SplittableRandom;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -175,6 +173,37 @@ class LeasingTest {
     }
 
     @Test
+    void moreKeysThanRoom_hotOnesAreLeasedAllTheSame() {
+        Leasing node = Leasing.from(store).clock(clock).timer(clock).maxKeys(16).build();
+        for (int i = 0; i < 1_000; i++) {
+            decide(node, Ask.of(charge(bucket, "cold " + i)));
+        }
+        heat(node);
+        assertThat(decide(node, Ask.of(charge(bucket, "hot"))).decidedBy()).isEqualTo(DecidedBy.LEASE);
+    }
+
+    @Test
+    void keyForgottenWithALeaseInHand_isChargedWhatItSpent() {
+        Leasing node = Leasing.from(store).clock(clock).timer(clock).maxKeys(2).build();
+        Terms daily = leased(Limit.fixedWindow(10_000, Duration.ofDays(1)));
+        long allowed = 0;
+        for (int i = 0; i < 500; i++) {
+            allowed += decide(node, Ask.of(charge(daily, "hot"))).isAllowed() ? 1 : 0;
+            if (i % 100 == 99) {
+                for (int k = 0; k < 4; k++) {
+                    decide(node, Ask.of(charge(daily, "other " + k)));
+                }
+            }
+        }
+        clock.advance(Duration.ofSeconds(1));
+        assertThat(decide(store, Ask.of(charge(daily, "hot")).peek())
+                        .limits()
+                        .get(0)
+                        .remaining())
+                .isEqualTo(10_000 - allowed);
+    }
+
+    @Test
     void reset_forgetsTheLeaseToo() {
         Leasing node = nodes().get(0);
         heat(node);
@@ -218,44 +247,17 @@ class LeasingTest {
     }
 
     /** A store that counts how often it is called. */
-    private static final class CountingStore implements Engine {
-        private final Engine inner;
+    private static final class CountingStore extends ForwardingEngine {
         private long calls;
 
         CountingStore(Engine inner) {
-            this.inner = inner;
+            super(inner);
         }
 
         @Override
-        public String name() {
-            return inner.name();
-        }
-
-        @Override
-        public Reply<Decision> decide(Ask ask) {
+        protected <T> Reply<T> carryOut(Supplier<Reply<T>> call) {
             calls++;
-            return inner.decide(ask);
-        }
-
-        @Override
-        public Reply<Settlement> settle(String permitId, @Nullable Costs actual) {
-            calls++;
-            return inner.settle(permitId, actual);
-        }
-
-        @Override
-        public Reply<Settlement> renew(String permitId) {
-            return inner.renew(permitId);
-        }
-
-        @Override
-        public Reply<Done> reset(Ask ask) {
-            return inner.reset(ask);
-        }
-
-        @Override
-        public void close() {
-            inner.close();
+            return super.carryOut(call);
         }
     }
 }

@@ -17,15 +17,15 @@ import dev.penstock.PolicyLimit;
 import dev.penstock.PolicySet;
 import dev.penstock.Request;
 import dev.penstock.Settlement;
-import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Reply;
+import dev.penstock.testkit.ForwardingEngine;
 import dev.penstock.testkit.ManualClock;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Cases that went wrong once: cancelled and failing waits, late answers, ids used twice. */
@@ -126,6 +126,30 @@ class LimiterHardCasesTest {
     }
 
     @Test
+    void acquireWithin_turnComesWhileTheStoreIsAway_isDeniedAndTheSlotIsGivenBack() {
+        Engine away = new ForwardingEngine(MemoryEngine.builder().clock(clock).build()) {
+            @Override
+            public Reply<Settlement> renew(String permitId) {
+                return Settlement.pending();
+            }
+        };
+        Policy policy = Policy.named("p")
+                .limit(Limit.leakyBucket(1, Duration.ofSeconds(10), 5), "user")
+                .limit(Limit.concurrency(9, Duration.ofHours(1)), "user");
+        Limiter limiter = Limiter.builder(PolicySet.of(policy))
+                .engine(away)
+                .clock(clock)
+                .timer(clock)
+                .build();
+        assertThat(limiter.acquire(BOB).isGranted()).isTrue();
+        CompletableFuture<Permit> late =
+                limiter.acquireWithin(BOB, Duration.ofMinutes(1)).toCompletableFuture();
+        clock.advance(Duration.ofSeconds(10));
+        assertThat(late.join().isGranted()).isFalse();
+        assertThat(limiter.peek(BOB).limits().get(1).remaining()).isEqualTo(8);
+    }
+
+    @Test
     void timeOut_continuationThatAsksAgain_doesNotBlockTheTimers() throws Exception {
         Limiter limiter = Limiter.builder(PolicySet.of(Policy.named("p").limit(Limit.tokenBucket(1, SECOND), "user")))
                 .engine(new SilentEngine())
@@ -150,8 +174,7 @@ class LimiterHardCasesTest {
                         .isGranted())
                 .isFalse();
         engine.answerNow();
-        assertThat(engine.memory
-                        .decide(policies.match(BOB).peek())
+        assertThat(engine.decideThere(policies.match(BOB).peek())
                         .limits()
                         .get(0)
                         .remaining())
@@ -217,18 +240,20 @@ class LimiterHardCasesTest {
     }
 
     /** A store that does not answer until it is told to. */
-    private final class SilentEngine implements Engine {
-        final MemoryEngine memory = MemoryEngine.builder().clock(clock).build();
+    private final class SilentEngine extends ForwardingEngine {
         private final CompletableFuture<Void> gate = new CompletableFuture<>();
         boolean throwing;
+
+        SilentEngine() {
+            super(MemoryEngine.builder().clock(clock).build());
+        }
 
         void answerNow() {
             gate.complete(null);
         }
 
-        @Override
-        public String name() {
-            return "silent";
+        Decision decideThere(Ask ask) {
+            return Objects.requireNonNull(inner.decide(ask).ifReady());
         }
 
         @Override
@@ -236,25 +261,7 @@ class LimiterHardCasesTest {
             if (throwing) {
                 throw new IllegalStateException("broken");
             }
-            return Reply.later(gate.thenApply(open -> memory.decide(ask)));
+            return Reply.later(gate.thenApply(open -> decideThere(ask)));
         }
-
-        @Override
-        public Reply<Settlement> settle(String permitId, @Nullable Costs actual) {
-            return memory.settle(permitId, actual);
-        }
-
-        @Override
-        public Reply<Settlement> renew(String permitId) {
-            return memory.renew(permitId);
-        }
-
-        @Override
-        public Reply<Done> reset(Ask ask) {
-            return memory.reset(ask);
-        }
-
-        @Override
-        public void close() {}
     }
 }

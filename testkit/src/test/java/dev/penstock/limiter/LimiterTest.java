@@ -12,6 +12,7 @@ import dev.penstock.FailureMode;
 import dev.penstock.Hold;
 import dev.penstock.Limit;
 import dev.penstock.Limiter;
+import dev.penstock.LocalFirst;
 import dev.penstock.MemoryEngine;
 import dev.penstock.Permit;
 import dev.penstock.Policy;
@@ -19,13 +20,13 @@ import dev.penstock.PolicyLimit;
 import dev.penstock.PolicySet;
 import dev.penstock.Request;
 import dev.penstock.Settlement;
-import dev.penstock.spi.Done;
-import dev.penstock.spi.Engine;
 import dev.penstock.spi.Reply;
+import dev.penstock.testkit.ForwardingEngine;
 import dev.penstock.testkit.ManualClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -72,6 +73,37 @@ class LimiterTest {
         assertThat(remaining(limiter)).as("60 of debt are worked off first").isZero();
         clock.advance(Duration.ofMillis(10));
         assertThat(remaining(limiter)).isEqualTo(1);
+    }
+
+    @Test
+    void limitInProcess_isDecidedBeforeAnyTripAndEachProcessCountsForItself() {
+        PolicySet policies = PolicySet.of(Policy.named("login")
+                .limit(PolicyLimit.of(Limit.tokenBucket(3, SECOND)).by("user").inProcess())
+                .limit(Limit.fixedWindow(5, Duration.ofDays(1)), "user"));
+        MemoryEngine store = MemoryEngine.builder().clock(clock).build();
+        List<Limiter> processes = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            processes.add(Limiter.builder(policies)
+                    .engine(LocalFirst.builder(store).clock(clock).build())
+                    .clock(clock)
+                    .build());
+        }
+        assertThat(decisions(processes.get(0), 4))
+                .containsExactly(DecidedBy.STORE, DecidedBy.STORE, DecidedBy.STORE, DecidedBy.FIRST_LAYER);
+        assertThat(decisions(processes.get(1), 2)).containsExactly(DecidedBy.STORE, DecidedBy.STORE);
+        Decision third = processes.get(1).decide(BOB);
+        assertThat(third.isAllowed()).as("the store's five are used up").isFalse();
+        assertThat(third.decidedBy()).isEqualTo(DecidedBy.STORE);
+    }
+
+    private static List<DecidedBy> decisions(Limiter limiter, int times) {
+        List<DecidedBy> who = new ArrayList<>();
+        for (int i = 0; i < times; i++) {
+            Decision decision = limiter.decide(BOB);
+            assertThat(decision.isAllowed()).isEqualTo(decision.decidedBy() == DecidedBy.STORE);
+            who.add(decision.decidedBy());
+        }
+        return who;
     }
 
     @Test
@@ -217,7 +249,7 @@ class LimiterTest {
         Request hasty = BOB.timeout(Duration.ofMillis(20));
         assertThat(limiter.decide(hasty).isAllowed()).isFalse();
         late.answerAll();
-        assertThat(late.memory.decide(PolicySet.of(policy).match(BOB)))
+        assertThat(late.decideThere(PolicySet.of(policy).match(BOB)))
                 .as("the slot is free again")
                 .isInstanceOf(Allowed.class);
     }
@@ -240,10 +272,13 @@ class LimiterTest {
     }
 
     /** A store far away: answers when told to. */
-    private final class LateEngine implements Engine {
-        final MemoryEngine memory = MemoryEngine.builder().clock(clock).build();
+    private final class LateEngine extends ForwardingEngine {
         private final List<Runnable> answers = new ArrayList<>();
         private final List<CompletableFuture<?>> open = new ArrayList<>();
+
+        LateEngine() {
+            super(MemoryEngine.builder().clock(clock).build());
+        }
 
         void answerAll() {
             answers.forEach(Runnable::run);
@@ -253,15 +288,14 @@ class LimiterTest {
             open.forEach(reply -> reply.completeExceptionally(new IllegalStateException("gone")));
         }
 
-        @Override
-        public String name() {
-            return "late";
+        Decision decideThere(Ask ask) {
+            return Objects.requireNonNull(inner.decide(ask).ifReady());
         }
 
         @Override
         public Reply<Decision> decide(Ask ask) {
             CompletableFuture<Decision> reply = new CompletableFuture<>();
-            answers.add(() -> reply.complete(memory.decide(ask)));
+            answers.add(() -> reply.complete(decideThere(ask)));
             open.add(reply);
             return Reply.later(reply);
         }
@@ -269,22 +303,7 @@ class LimiterTest {
         @Override
         public Reply<Settlement> settle(String permitId, @Nullable Costs actual) {
             CompletionStage<Settlement> failing = CompletableFuture.failedStage(new IllegalStateException("gone"));
-            return permitId.equals("x") ? Reply.later(failing) : memory.settle(permitId, actual);
-        }
-
-        @Override
-        public Reply<Settlement> renew(String permitId) {
-            return memory.renew(permitId);
-        }
-
-        @Override
-        public Reply<Done> reset(Ask ask) {
-            return memory.reset(ask);
-        }
-
-        @Override
-        public void close() {
-            memory.close();
+            return permitId.equals("x") ? Reply.later(failing) : super.settle(permitId, actual);
         }
     }
 }

@@ -104,6 +104,18 @@ public final class Denials {
         }
     }
 
+    /** Forgets all accounts, and whatever is still on its way from before. */
+    public void resetAll() {
+        resets.incrementAndGet();
+        for (int first = 0; first < places.length(); first += rowLength) {
+            synchronized (lockOf(first)) {
+                for (int i = first; i < first + rowLength; i++) {
+                    places.set(i, null);
+                }
+            }
+        }
+    }
+
     private Object lockOf(int place) {
         return locks[place / rowLength % LOCKS];
     }

@@ -40,7 +40,10 @@ public record PermitPair(@Nullable String store, String local) {
         return new Grant(store.id() + "+" + local.id(), storeFirst ? store.expiresAt() : local.expiresAt());
     }
 
-    /** The answer of both: the better one, as for one permit of which only a part is still there. */
+    /**
+     * The answer of both: the better one, as for one permit of which only a part is still there; but as long as one is
+     * pending, so are both.
+     */
     public static Settlement together(Settlement one, Settlement other) {
         if (one.status() == Status.RENEWED && other.status() == Status.RENEWED) {
             return Settlement.renewed(sooner(one, other));
@@ -53,10 +56,11 @@ public record PermitPair(@Nullable String store, String local) {
 
     private static int rank(Settlement settlement) {
         return switch (settlement.status()) {
-            case RENEWED -> 0;
-            case SETTLED -> 1;
-            case EXPIRED -> 2;
-            case UNKNOWN -> 3;
+            case PENDING -> 0;
+            case RENEWED -> 1;
+            case SETTLED -> 2;
+            case EXPIRED -> 3;
+            case UNKNOWN -> 4;
         };
     }
 

@@ -22,7 +22,7 @@ public abstract class Awaited<T> implements BiConsumer<T, @Nullable Throwable> {
         boolean first = isFirst();
         if (answer == null) {
             if (first) {
-                failed();
+                failed(failure);
             }
         } else if (first) {
             inTime(answer);
@@ -32,14 +32,7 @@ public abstract class Awaited<T> implements BiConsumer<T, @Nullable Throwable> {
     }
 
     final void timeUp() {
-        if (isFirst()) {
-            failed();
-        }
-    }
-
-    /** Nobody can wait for it: it counts as failed. */
-    public final void giveUp() {
-        timeUp();
+        accept(null, null);
     }
 
     private boolean isFirst() {
@@ -55,8 +48,8 @@ public abstract class Awaited<T> implements BiConsumer<T, @Nullable Throwable> {
     /** The reply came. */
     protected abstract void inTime(T answer);
 
-    /** The reply failed or did not come. */
-    protected abstract void failed();
+    /** The reply failed, or did not come: then there is no failure to tell. */
+    protected abstract void failed(@Nullable Throwable failure);
 
     /** The reply came after all. */
     protected void tooLate(T answer) {}

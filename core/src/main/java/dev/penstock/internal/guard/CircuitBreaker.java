@@ -10,7 +10,8 @@ import java.util.random.RandomGenerator;
  * that is late every other time, which a count of failures in a row would never see, is left alone as well. Open, it lets
  * nobody through until a pause with jitter is over; then one probe at a time, each after a longer pause. When a probe
  * comes back, every {@value #FIRST_STEP}th decision is let through, then twice as many with each step that was long enough
- * and brought a success, so that a store that recovers meets no herd; a failure on the way opens it again.
+ * and brought a success, so that a store that recovers meets no herd; a failure on the way opens it again. Decisions that
+ * shares stand in for wait until all nodes have gathered: they return at one moment.
  *
  * <p>Thread-safe. While all is well it reads one field. A clock that is set back ends a pause early, never late.
  */
@@ -25,10 +26,21 @@ public final class CircuitBreaker {
         REFUSED
     }
 
-    /** Is told when the store is given up, and when it is fully back. */
+    /** Whether a decision returns to the store with those of all other nodes, or for itself. */
+    public enum Company {
+        ALONE,
+        TOGETHER
+    }
+
+    /** Is told what becomes of the store. */
     public interface Watcher {
+        /** It is given up. */
         void opened(long nowMicros);
 
+        /** It answered a probe. */
+        void found();
+
+        /** It is fully back. */
         void closed(long nowMicros);
     }
 
@@ -53,7 +65,7 @@ public final class CircuitBreaker {
 
     static final int LOOKED_AT = 10;
     static final int TOO_MANY = 5;
-    static final int FIRST_STEP = 8;
+    static final int FIRST_STEP = 4;
     static final long STEP_MICROS = 250_000;
     static final long SHORTEST_PAUSE_MICROS = 100_000;
     static final long LONGEST_PAUSE_MICROS = 1_000_000;
@@ -61,9 +73,13 @@ public final class CircuitBreaker {
     private final Clock clock;
     private final RandomGenerator random;
     private final Watcher watcher;
+    private final long gatherMicros;
 
     private volatile Mode mode = Mode.CLOSED;
     private volatile Pause pause = new Pause(0, 0);
+
+    /** While returning: until all nodes have gathered. */
+    private volatile Pause gathering = new Pause(0, 0);
 
     /** The last answers while closed, a bit each, the newest lowest; set where one failed. */
     private volatile int failures;
@@ -76,22 +92,24 @@ public final class CircuitBreaker {
     private int turn;
     private boolean stepSucceeded;
 
-    public CircuitBreaker(Clock clock, RandomGenerator random, Watcher watcher) {
+    /** @param gatherMicros how long to wait for other nodes before the return; zero where there are none to wait for */
+    public CircuitBreaker(Clock clock, RandomGenerator random, Watcher watcher, long gatherMicros) {
         this.clock = clock;
         this.random = random;
         this.watcher = watcher;
+        this.gatherMicros = gatherMicros;
     }
 
     /** Whether a decision may ask the store; who may has to tell how it went. */
-    public Passage enter() {
+    public Passage enter(Company company) {
         if (mode == Mode.CLOSED) {
             return Passage.ASK;
         }
         long now = clock.micros();
-        if (mode == Mode.OPEN && !pause.isOver(now)) {
-            return Passage.REFUSED;
-        }
-        return enter(now);
+        Mode present = mode;
+        boolean waits = (present == Mode.OPEN && !pause.isOver(now))
+                || (present == Mode.RETURNING && company == Company.TOGETHER && !gathering.isOver(now));
+        return waits ? Passage.REFUSED : enter(now);
     }
 
     private Passage enter(long now) {
@@ -126,9 +144,11 @@ public final class CircuitBreaker {
         if (!stepSucceeded || !pause.isOver(now)) {
             return false;
         }
-        oneOf /= 2;
         if (oneOf > 1) {
+            oneOf /= 2;
             startStep(now);
+        }
+        if (oneOf > 1 || !gathering.isOver(now)) {
             return false;
         }
         failures = 0;
@@ -149,22 +169,46 @@ public final class CircuitBreaker {
             return;
         }
         long now = clock.micros();
+        boolean found = false;
         boolean closes = false;
         synchronized (this) {
             if (mode == Mode.CLOSED) {
                 note(0);
             } else if (mode == Mode.PROBING && passage == Passage.PROBE) {
-                mode = Mode.RETURNING;
+                found = true;
+                gathering = new Pause(now, gatherMicros);
                 oneOf = FIRST_STEP;
                 startStep(now);
+                mode = Mode.RETURNING;
             } else if (mode == Mode.RETURNING) {
                 stepSucceeded = true;
                 closes = climbs(now);
             }
         }
+        if (found) {
+            watcher.found();
+        }
         if (closes) {
             watcher.closed(now);
         }
+    }
+
+    /** The store was not asked after all: somebody before it knew the answer. Another decision may probe. */
+    public void notAsked(Passage passage) {
+        if (passage == Passage.PROBE) {
+            synchronized (this) {
+                if (mode == Mode.PROBING) {
+                    pause = new Pause(clock.micros(), 0);
+                    mode = Mode.OPEN;
+                }
+            }
+        }
+    }
+
+    /** The first of all nodes found the store so long ago. Answers how long to wait for the others from now on. */
+    public synchronized long gatherSince(long agoMicros) {
+        gathering = new Pause(clock.micros(), Math.max(0, gatherMicros - agoMicros));
+        return gathering.lengthMicros;
     }
 
     /** The store failed, or did not answer in time. */
@@ -204,6 +248,12 @@ public final class CircuitBreaker {
     public boolean isOpen() {
         Mode now = mode;
         return now == Mode.OPEN || now == Mode.PROBING;
+    }
+
+    /** Whether nobody waits for other nodes any more: the store can be told what was given out without it. */
+    boolean isGathered() {
+        Mode now = mode;
+        return now == Mode.CLOSED || (now == Mode.RETURNING && gathering.isOver(clock.micros()));
     }
 
     /** A guess at when the store may be asked again. */

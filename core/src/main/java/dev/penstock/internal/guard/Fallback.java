@@ -36,6 +36,16 @@ public final class Fallback {
         this.clock = clock;
     }
 
+    /** Those that shares stand in for return together: what the shares gave out has to be told first, by all. */
+    public static CircuitBreaker.Company companyOf(Ask ask) {
+        for (int i = 0; i < ask.size(); i++) {
+            if (ask.charge(i).terms().onStoreFailure() == FailureMode.LOCAL) {
+                return CircuitBreaker.Company.TOGETHER;
+            }
+        }
+        return CircuitBreaker.Company.ALONE;
+    }
+
     public Decision decide(Ask ask, LocalShares.Sent sent) {
         outage.count();
         long now = clock.micros();

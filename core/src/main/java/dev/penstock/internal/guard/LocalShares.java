@@ -5,13 +5,11 @@ import dev.penstock.Charge;
 import dev.penstock.Clock;
 import dev.penstock.Costs;
 import dev.penstock.Decision;
-import dev.penstock.Hold;
 import dev.penstock.LimitStatus;
 import dev.penstock.MemoryEngine;
 import dev.penstock.Settlement;
 import dev.penstock.internal.AccountName;
-import java.time.Duration;
-import java.time.temporal.ChronoUnit;
+import dev.penstock.internal.Generations;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +33,7 @@ public final class LocalShares {
     private final MemoryEngine engine;
     private final StoreWords words;
     private final Clock clock;
-    private final Generations<Tab> tabs;
+    private final Generations<AccountName, Tab> tabs;
 
     public LocalShares(int maxKeys, StoreWords words, Clock clock) {
         // Room for more accounts than tabs: a share whose tab is still there must not be forgotten and start full.
@@ -56,7 +54,7 @@ public final class LocalShares {
             used.add(tab);
             parts.add(charge.part);
         }
-        Decision decision = engine.decide(like(ask, parts));
+        Decision decision = engine.decide(ask.about(parts));
         if (sent == Sent.PERHAPS && decision.isAllowed() && ask.purpose() == Ask.Purpose.DECIDE) {
             except(decision.limits(), used, now);
         }
@@ -69,23 +67,6 @@ public final class LocalShares {
                 tabs.get(i).except(made.get(i).cost(), now);
             }
         }
-    }
-
-    /** These charges, asked in the same way. */
-    private static Ask like(Ask ask, List<Charge> charges) {
-        Ask local = Ask.of(charges);
-        if (ask.maxDelayMicros() != Long.MAX_VALUE) {
-            local = local.maxDelay(Duration.of(ask.maxDelayMicros(), ChronoUnit.MICROS));
-        }
-        if (ask.purpose() == Ask.Purpose.PEEK) {
-            return local.peek();
-        }
-        Hold hold = ask.hold();
-        if (hold != null) {
-            local = local.hold(hold);
-        }
-        String id = ask.id();
-        return id == null ? local : local.id(id);
     }
 
     /** Whether the permit's id is of the kind that is issued here. */
@@ -114,7 +95,7 @@ public final class LocalShares {
         }
     }
 
-    Generations<Tab> tabs() {
+    Generations<AccountName, Tab> tabs() {
         return tabs;
     }
 

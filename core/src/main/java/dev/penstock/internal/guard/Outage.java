@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 
 /** The time without the store: when it began, whether shares may still stand in, and who is told. Thread-safe. */
-public final class Outage implements CircuitBreaker.Watcher {
+public final class Outage {
     private static final System.Logger LOG = System.getLogger(Outage.class.getName());
 
     /** How long shares stand in, and what happens after that. */
@@ -34,7 +34,6 @@ public final class Outage implements CircuitBreaker.Watcher {
         this.listeners = List.copyOf(listeners);
     }
 
-    @Override
     public void opened(long nowMicros) {
         decisions.reset();
         timeUpTold.set(false);
@@ -42,7 +41,6 @@ public final class Outage implements CircuitBreaker.Watcher {
         tell(new GuardEvent.Entered(store, instant(nowMicros)));
     }
 
-    @Override
     public void closed(long nowMicros) {
         long since = sinceMicros;
         sinceMicros = NONE;

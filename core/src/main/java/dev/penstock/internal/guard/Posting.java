@@ -11,15 +11,16 @@ import dev.penstock.Grant;
 import dev.penstock.Hold;
 import dev.penstock.Timer;
 import dev.penstock.internal.AccountName;
+import dev.penstock.internal.Generations;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Reply;
+import dev.penstock.spi.StoreRefused;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.Collections;
 import java.util.Iterator;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells the store, once it is back, what was taken from shares while it was away: account by account, each when it is next
@@ -34,7 +35,6 @@ public final class Posting {
 
     private static final int ACCOUNTS_A_ROUND = 1_000;
     private static final int POSTS_A_ROUND = 64;
-    private static final long ROUND_MICROS = 100_000;
     private static final long IDLE_ROUND_MICROS = 1_000_000;
 
     /** Long enough to be settled at once; what is not settled is nothing. */
@@ -43,15 +43,12 @@ public final class Posting {
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
     private final Engine store;
-    private final Generations<Tab> tabs;
+    private final Generations<AccountName, Tab> tabs;
     private final CircuitBreaker breaker;
+    private final StoreFailures failures;
     private final Deadlines deadlines;
     private final Clock clock;
-    private final Timer timer;
-    private final RandomGenerator random;
-
-    private final AtomicBoolean underWay = new AtomicBoolean();
-    private volatile boolean stopped;
+    private final Rounds rounds;
 
     /** Where the last round stopped; belongs to the round that is under way. */
     private Iterator<AccountName> rest = Collections.emptyIterator();
@@ -60,6 +57,7 @@ public final class Posting {
             Engine store,
             LocalShares local,
             CircuitBreaker breaker,
+            StoreFailures failures,
             Deadlines deadlines,
             Clock clock,
             Timer timer,
@@ -67,10 +65,10 @@ public final class Posting {
         this.store = store;
         this.tabs = local.tabs();
         this.breaker = breaker;
+        this.failures = failures;
         this.deadlines = deadlines;
         this.clock = clock;
-        this.timer = timer;
-        this.random = random;
+        this.rounds = new Rounds(timer, random, this::round);
     }
 
     /** Tells what is owed for the accounts that the store is about to be asked for. */
@@ -89,37 +87,27 @@ public final class Posting {
         }
     }
 
-    /** Starts the rounds, where there is something to go round for and they are not under way. */
-    public void begin() {
-        if (!tabs.isEmpty() && underWay.compareAndSet(false, true)) {
-            nextRoundAfter(ROUND_MICROS);
+    /** Starts the rounds, after that time, where there is something to go round for. */
+    public void begin(long afterMicros) {
+        if (!tabs.isEmpty()) {
+            rounds.begin(afterMicros);
         }
     }
 
     public void stop() {
-        stopped = true;
+        rounds.stop();
     }
 
-    private void nextRoundAfter(long micros) {
-        try {
-            timer.after(Duration.of(micros / 2 + random.nextLong(micros), ChronoUnit.MICROS), this::round);
-        } catch (RuntimeException e) {
-            LOG.log(Level.WARNING, "the timer failed; what is owed is told as accounts are asked for", e);
-            underWay.set(false);
+    private long round() {
+        if (!breaker.isGathered() || tabs.isEmpty()) {
+            return Rounds.DONE;
         }
-    }
-
-    private void round() {
-        if (stopped || !breaker.isClosed() || tabs.isEmpty()) {
-            underWay.set(false);
-            return;
-        }
-        nextRoundAfter(postSome() > 0 ? ROUND_MICROS : IDLE_ROUND_MICROS);
+        return postSome() > 0 ? Rounds.SOON_MICROS : IDLE_ROUND_MICROS;
     }
 
     private int postSome() {
         if (!rest.hasNext()) {
-            rest = tabs.names();
+            rest = tabs.keys();
         }
         int posts = 0;
         for (int i = 0; i < ACCOUNTS_A_ROUND && posts < POSTS_A_ROUND && rest.hasNext(); i++) {
@@ -153,15 +141,18 @@ public final class Posting {
                 deadlines.await(reply, PATIENCE, reserved);
             }
         } catch (RuntimeException e) {
-            LOG.log(Level.DEBUG, "the store could not be told what is owed", e);
-            failed(tab);
+            failed(tab, e);
         }
         return true;
     }
 
-    private void failed(Tab tab) {
-        tab.failPost();
-        breaker.failed(CircuitBreaker.Passage.ASK);
+    private void failed(Tab tab, @Nullable Throwable failure) {
+        if (StoreRefused.in(failure) == null) {
+            tab.failPost();
+        } else {
+            tab.refusePost(clock.micros());
+        }
+        failures.note(CircuitBreaker.Passage.ASK, failure);
     }
 
     /** Nothing, reserved in the store; to be settled at what is owed. */
@@ -191,8 +182,8 @@ public final class Posting {
         }
 
         @Override
-        protected void failed() {
-            Posting.this.failed(tab);
+        protected void failed(@Nullable Throwable failure) {
+            Posting.this.failed(tab, failure);
         }
     }
 }

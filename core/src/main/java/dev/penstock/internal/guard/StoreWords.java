@@ -8,6 +8,8 @@ import dev.penstock.FailureMode;
 import dev.penstock.Limit;
 import dev.penstock.LimitStatus;
 import dev.penstock.internal.AccountName;
+import dev.penstock.internal.Generations;
+import dev.penstock.internal.algorithm.Snapshot;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,10 +21,12 @@ public final class StoreWords {
     static final class Word {
         final long remaining;
         private final long saidAtMicros;
+        private final @Nullable Snapshot whenDrawn;
 
-        Word(long remaining, long saidAtMicros) {
+        Word(long remaining, long saidAtMicros, @Nullable Snapshot whenDrawn) {
             this.remaining = remaining;
             this.saidAtMicros = saidAtMicros;
+            this.whenDrawn = whenDrawn;
         }
 
         /** Whether it still tells something: an account that nobody touches would not be full again by now. */
@@ -31,7 +35,7 @@ public final class StoreWords {
         }
     }
 
-    private final Generations<Word> words;
+    private final Generations<AccountName, Word> words;
     private final Clock clock;
 
     public StoreWords(int most, Clock clock) {
@@ -47,7 +51,24 @@ public final class StoreWords {
         long now = clock.micros();
         for (LimitStatus status : decision.limits()) {
             if (status.charge().terms().onStoreFailure() == FailureMode.LOCAL) {
-                words.put(new AccountName(status.charge()), new Word(status.remaining(), now));
+                words.put(new AccountName(status.charge()), new Word(status.remaining(), now, null));
+            }
+        }
+    }
+
+    /**
+     * Keeps what the store said when a lease was drawn, of which a charge was now spent; once a lease.
+     *
+     * @param whenDrawn the account then
+     * @param storeMicros the store's time now
+     */
+    public void noteLeased(Charge charge, Snapshot whenDrawn, long storeMicros) {
+        if (charge.terms().onStoreFailure() == FailureMode.LOCAL) {
+            AccountName name = new AccountName(charge);
+            Word known = words.get(name);
+            if (known == null || known.whenDrawn != whenDrawn) {
+                long remaining = charge.limit().rule().remaining(whenDrawn, storeMicros);
+                words.put(name, new Word(remaining, clock.micros(), whenDrawn));
             }
         }
     }
@@ -55,7 +76,7 @@ public final class StoreWords {
     /** The account was reset: everything is left in it. */
     public void noteReset(Charge charge) {
         if (charge.terms().onStoreFailure() == FailureMode.LOCAL) {
-            words.put(new AccountName(charge), new Word(charge.limit().capacity(), clock.micros()));
+            words.put(new AccountName(charge), new Word(charge.limit().capacity(), clock.micros(), null));
         }
     }
 

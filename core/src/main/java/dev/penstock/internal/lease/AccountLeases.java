@@ -104,13 +104,4 @@ public final class AccountLeases {
         }
         return other == null ? new Lease[] {one} : new Lease[] {one, other};
     }
-
-    /** Whether nobody has asked for it lately and nothing is leased: it can be forgotten. */
-    public boolean isSpare(long nowMicros) {
-        Lease lease = current;
-        return (lease == null || lease.isOver(nowMicros))
-                && next == null
-                && !drawing
-                && demand.isStale(lifeMicros, nowMicros);
-    }
 }

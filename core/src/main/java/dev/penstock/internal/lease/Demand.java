@@ -30,9 +30,4 @@ final class Demand {
         current.set(0);
         sinceMicros = nowMicros;
     }
-
-    boolean isStale(long whileMicros, long nowMicros) {
-        long passed = nowMicros - sinceMicros;
-        return passed < 0 || passed >= 2 * whileMicros;
-    }
 }

@@ -1,0 +1,46 @@
+package dev.penstock.internal.guard;
+
+import dev.penstock.spi.Fleet;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** Agrees with the other nodes, by a mark in the store, on the moment at which all return to it. Thread-safe. */
+public final class Gathering {
+    /** Longer than any pause between probes: by then every node that is asked has found the store. */
+    private static final Duration TIME = Duration.ofSeconds(2);
+
+    /** A node that finds the store later than this gathers anew. */
+    private static final Duration MARK_LIFE = TIME.multipliedBy(2);
+
+    private static final System.Logger LOG = System.getLogger(Gathering.class.getName());
+
+    private final @Nullable Fleet fleet;
+
+    /** With the nodes of the fleet; without one there is nobody to wait for. */
+    public Gathering(@Nullable Fleet fleet) {
+        this.fleet = fleet;
+    }
+
+    /** How long nodes wait for one another. */
+    public long micros() {
+        return fleet == null ? 0 : TIME.toMillis() * 1_000;
+    }
+
+    /** This node has found the store. Where the mark cannot be made, it waits as if it were the first. */
+    public void found(CircuitBreaker breaker, Posting posting) {
+        if (fleet == null) {
+            return;
+        }
+        try {
+            CompletionStage<Duration> unused = fleet.markReturn(MARK_LIFE).whenComplete((ago, failure) -> {
+                if (failure == null) {
+                    posting.begin(breaker.gatherSince(ago.toNanos() / 1_000));
+                }
+            });
+        } catch (RuntimeException e) {
+            LOG.log(Level.DEBUG, "the store could not be marked as back", e);
+        }
+    }
+}

@@ -1,0 +1,252 @@
+package dev.penstock.internal.guard;
+
+import dev.penstock.Settlement;
+import dev.penstock.Timer;
+import dev.penstock.spi.Engine;
+import dev.penstock.spi.Reply;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells the store what is done to its permits; what it cannot be told while it is away waits until it is back. One call a
+ * permit waits: the first settlement counts, and goes before a renewal. The store takes a settlement twice as once, so one
+ * that may have arrived is sent again; how long a permit lives is the store's to say, so nothing grows stale here.
+ *
+ * <p>Thread-safe and bounded: of more than may wait the oldest are dropped, and counted.
+ */
+public final class StorePermits {
+    private static final int CALLS_A_ROUND = 256;
+    private static final int MOST_TRIES = 10;
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+    /** A call that waits; guarded by the queue. */
+    private static final class Waiting {
+        final PermitCall call;
+        boolean onItsWay;
+        int tries;
+
+        Waiting(PermitCall call) {
+            this.call = call;
+        }
+    }
+
+    private final Engine store;
+    private final CircuitBreaker breaker;
+    private final StoreFailures failures;
+    private final Deadlines deadlines;
+    private final Rounds rounds;
+    private final int most;
+    private final Map<String, Waiting> queue = new LinkedHashMap<>();
+    private long dropped;
+
+    public StorePermits(
+            Engine store,
+            CircuitBreaker breaker,
+            StoreFailures failures,
+            Deadlines deadlines,
+            Timer timer,
+            RandomGenerator random,
+            int most) {
+        this.store = store;
+        this.breaker = breaker;
+        this.failures = failures;
+        this.deadlines = deadlines;
+        this.rounds = new Rounds(timer, random, this::round);
+        this.most = most;
+    }
+
+    /** Tells the store, if it is there to be told within that time; else the answer is that it waits. */
+    public Reply<Settlement> tell(PermitCall asked, Duration atMost) {
+        PermitCall call = first(asked);
+        if (breaker.isOpen()) {
+            return keep(call);
+        }
+        CompletableFuture<Settlement> answer = new CompletableFuture<>();
+        Asked awaited = new Asked(call, answer);
+        try {
+            Reply<Settlement> reply = call.putTo(store);
+            Settlement ready = reply.ifReady();
+            if (ready != null) {
+                awaited.accept(ready, null);
+                return ready;
+            }
+            deadlines.await(reply, atMost, awaited);
+        } catch (Throwable e) {
+            awaited.accept(null, e);
+        }
+        return Reply.later(answer);
+    }
+
+    /** What the store has to be asked: this, or what waits already and goes before it. */
+    private PermitCall first(PermitCall call) {
+        synchronized (queue) {
+            Waiting known = queue.get(call.permitId());
+            return known != null && known.call.verb() == PermitCall.Verb.SETTLE ? known.call : call;
+        }
+    }
+
+    private Settlement keep(PermitCall call) {
+        synchronized (queue) {
+            Waiting known = queue.get(call.permitId());
+            boolean goesFirst = call.verb() == PermitCall.Verb.SETTLE;
+            if (known == null || (goesFirst && known.call.verb() == PermitCall.Verb.RENEW)) {
+                queue.put(call.permitId(), new Waiting(call));
+            }
+            if (queue.size() > most) {
+                queue.remove(queue.keySet().iterator().next());
+                dropped++;
+            }
+        }
+        if (!breaker.isOpen()) {
+            begin(); // nobody else will
+        }
+        return Settlement.pending();
+    }
+
+    /** The store has answered: neither this nor what was to come before it has to be told again. */
+    private void answered(PermitCall call) {
+        synchronized (queue) {
+            Waiting known = queue.get(call.permitId());
+            if (known != null && (known.call.equals(call) || call.verb() == PermitCall.Verb.SETTLE)) {
+                queue.remove(call.permitId());
+            }
+        }
+    }
+
+    /** Starts telling the store, which is back. */
+    public void begin() {
+        if (waiting() > 0) {
+            rounds.begin(0);
+        }
+    }
+
+    public void stop() {
+        rounds.stop();
+    }
+
+    public int waiting() {
+        synchronized (queue) {
+            return queue.size();
+        }
+    }
+
+    /** How many were never told: there were too many, or the store did not take them. */
+    public long dropped() {
+        synchronized (queue) {
+            return dropped;
+        }
+    }
+
+    private long round() {
+        if (breaker.isOpen() || waiting() == 0) {
+            return Rounds.DONE;
+        }
+        for (Waiting next : take()) {
+            Told told = new Told(next);
+            try {
+                Reply<Settlement> reply = next.call.putTo(store);
+                Settlement ready = reply.ifReady();
+                if (ready != null) {
+                    told.accept(ready, null);
+                } else {
+                    deadlines.await(reply, PATIENCE, told);
+                }
+            } catch (RuntimeException e) {
+                told.accept(null, e);
+            }
+        }
+        return Rounds.SOON_MICROS;
+    }
+
+    private List<Waiting> take() {
+        List<Waiting> taken = new ArrayList<>();
+        synchronized (queue) {
+            for (Waiting next : queue.values()) {
+                if (!next.onItsWay && taken.size() < CALLS_A_ROUND) {
+                    next.onItsWay = true;
+                    taken.add(next);
+                }
+            }
+        }
+        return taken;
+    }
+
+    private void failed(Waiting waiting) {
+        synchronized (queue) {
+            waiting.onItsWay = false;
+            waiting.tries++;
+            if (waiting.tries >= MOST_TRIES && queue.remove(waiting.call.permitId(), waiting)) {
+                dropped++;
+            }
+        }
+    }
+
+    /** A call on its way to the store: answered, however late, it need not be made again. */
+    private abstract class OnItsWay extends Awaited<Settlement> {
+        final PermitCall call;
+
+        OnItsWay(PermitCall call) {
+            this.call = call;
+        }
+
+        @Override
+        protected void inTime(Settlement settlement) {
+            breaker.succeeded(CircuitBreaker.Passage.ASK);
+            answered(call);
+        }
+
+        @Override
+        protected void failed(@Nullable Throwable failure) {
+            failures.note(CircuitBreaker.Passage.ASK, failure);
+        }
+
+        @Override
+        protected void tooLate(Settlement settlement) {
+            answered(call);
+        }
+    }
+
+    /** One that its caller waits for. */
+    private final class Asked extends OnItsWay {
+        private final CompletableFuture<Settlement> answer;
+
+        Asked(PermitCall call, CompletableFuture<Settlement> answer) {
+            super(call);
+            this.answer = answer;
+        }
+
+        @Override
+        protected void inTime(Settlement settlement) {
+            super.inTime(settlement);
+            answer.complete(settlement);
+        }
+
+        @Override
+        protected void failed(@Nullable Throwable failure) {
+            super.failed(failure);
+            answer.complete(keep(call));
+        }
+    }
+
+    /** One that waited. */
+    private final class Told extends OnItsWay {
+        private final Waiting waiting;
+
+        Told(Waiting waiting) {
+            super(waiting.call);
+            this.waiting = waiting;
+        }
+
+        @Override
+        protected void failed(@Nullable Throwable failure) {
+            super.failed(failure);
+            StorePermits.this.failed(waiting);
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package dev.penstock.spi;
+
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * What the nodes that share a store learn of one another through it. An engine may offer it ({@link Engine#fleet}); engines
+ * around it pass it on.
+ *
+ * <p>Implementations are thread-safe, and no call blocks.
+ */
+public interface Fleet {
+    /**
+     * How many nodes share the store, this one included, as it was last heard while the store lived; zero where that is
+     * not known yet. Answers at once, also when the store is away.
+     */
+    int nodes();
+
+    /**
+     * Marks that the store is back after it was away, unless another node did so before. All nodes return to it at one
+     * moment, counted from the mark: else the first ones are served before the store has heard what the others gave out.
+     *
+     * @param life how long a mark counts
+     * @return how long ago the mark was made, by the store's clock
+     */
+    CompletionStage<Duration> markReturn(Duration life);
+
+    /** Is told, a moment later, that some node has reset accounts: what is remembered of any may be wrong. */
+    void onReset(Runnable listener);
+}

@@ -1,0 +1,167 @@
+package dev.penstock.redis;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.penstock.Clock;
+import dev.penstock.Timer;
+import dev.penstock.spi.Fleet;
+import io.lettuce.core.SetArgs;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * What nodes learn of one another through Redis: each says every now and then that it is there, and is told how many are
+ * and whether accounts were reset. Thread-safe; it has no thread of its own.
+ */
+final class RedisFleet implements Fleet {
+    /**
+     * How often a node says that it is there, and for how long that counts.
+     *
+     * @param life long enough for some beats to be lost
+     */
+    record Pulse(Duration every, Duration life) {
+        static final Pulse DEFAULT = new Pulse(Duration.ofSeconds(1), Duration.ofSeconds(5));
+    }
+
+    private static final System.Logger LOG = System.getLogger(RedisEngine.class.getName());
+    private static final byte[] MARK = {'1'};
+    private static final Duration FAREWELL = Duration.ofMillis(200);
+
+    /** Longer than anybody believes what a reset made wrong. */
+    private static final Duration RESET_LIFE = Duration.ofSeconds(30);
+
+    private final String name = randomName();
+    private final RedisConnection connection;
+    private final KeyNames names;
+    private final ScriptRunner beat;
+    private final Pulse pulse;
+    private final Clock clock;
+    private final AtomicBoolean joined = new AtomicBoolean();
+    private final List<Runnable> resetListeners = new CopyOnWriteArrayList<>();
+    private final AtomicReference<String> lastReset = new AtomicReference<>("");
+    private volatile boolean left;
+    private volatile int nodes;
+
+    /** When there were last as many as are believed to be. */
+    private long confirmedMicros;
+
+    RedisFleet(RedisConnection connection, KeyNames names, ScriptRunner beat, Pulse pulse, Clock clock) {
+        this.connection = connection;
+        this.names = names;
+        this.beat = beat;
+        this.pulse = pulse;
+        this.clock = clock;
+    }
+
+    private static String randomName() {
+        return HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong());
+    }
+
+    /** Is one of the nodes from now on; nobody is who does not want to know of the others. */
+    RedisFleet join() {
+        if (joined.compareAndSet(false, true)) {
+            beat();
+        }
+        return this;
+    }
+
+    private void beat() {
+        if (left) {
+            return;
+        }
+        Timer.system().after(pulse.every, this::beat);
+        List<String> arguments = List.of(name, Long.toString(pulse.life.toMillis()));
+        CompletionStage<List<Object>> unused = beat.run(List.of(names.nodes(), names.resets()), (from, to) -> arguments)
+                .whenComplete((answer, failure) -> {
+                    if (failure == null) {
+                        heard(Math.toIntExact((Long) answer.get(0)));
+                        heardReset(new String((byte[]) answer.get(1), UTF_8));
+                    } else {
+                        LOG.log(Level.DEBUG, "the number of nodes stays at " + nodes, failure);
+                    }
+                });
+    }
+
+    /**
+     * Fewer are believed only when that has lasted as long as a node counts: a Redis that was restarted empty hears of one
+     * after the other.
+     */
+    private synchronized void heard(int count) {
+        long now = clock.micros();
+        if (count >= nodes || now - confirmedMicros >= pulse.life.toMillis() * 1_000) {
+            nodes = count;
+            confirmedMicros = now;
+        }
+    }
+
+    private void heardReset(String text) {
+        String before = lastReset.getAndSet(text);
+        if (!text.isEmpty() && !text.equals(before)) {
+            resetListeners.forEach(Runnable::run);
+        }
+    }
+
+    /** Tells all nodes, which forget for themselves if they do not hear of it in time. */
+    void announceReset() {
+        try {
+            CompletionStage<String> unused = connection
+                    .commands()
+                    .set(names.resets(), randomName().getBytes(UTF_8), SetArgs.Builder.px(RESET_LIFE));
+        } catch (RuntimeException e) {
+            LOG.log(Level.DEBUG, "a reset could not be announced", e);
+        }
+    }
+
+    @Override
+    public void onReset(Runnable listener) {
+        resetListeners.add(listener);
+    }
+
+    @Override
+    public int nodes() {
+        return nodes;
+    }
+
+    @Override
+    public CompletionStage<Duration> markReturn(Duration life) {
+        try {
+            RedisClusterAsyncCommands<String, byte[]> commands = connection.commands();
+            CompletionStage<String> marked =
+                    commands.set(names.returned(), MARK, SetArgs.Builder.nx().px(life));
+            return marked.thenCombine(
+                    commands.pttl(names.returned()),
+                    (unused, leftMillis) -> leftMillis < 0 ? Duration.ZERO : life.minusMillis(leftMillis));
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedStage(e);
+        }
+    }
+
+    /** Counts no longer; where Redis cannot be told, when the time is up. */
+    void leave() {
+        left = true;
+        if (!joined.get()) {
+            return;
+        }
+        try {
+            Long unusedCount = connection
+                    .commands()
+                    .zrem(names.nodes(), name.getBytes(UTF_8))
+                    .toCompletableFuture()
+                    .get(FAREWELL.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (Exception e) {
+            LOG.log(Level.DEBUG, "could not say good-bye", e);
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package dev.penstock.redis;
+
+import dev.penstock.spi.StoreRefused;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** Tells errors that one key is to blame for from failures of Redis. */
+final class Refusal {
+    /** What Redis and the scripts say of a key of another type, of no format that is known, or cut short. */
+    private static final List<String> OF_A_KEY = List.of(
+            "WRONGTYPE",
+            "PENSTOCK FORMAT",
+            "data string too short",
+            "Missing bytes in input",
+            "Bad data format in input");
+
+    private static final int MOST_SHOWN = 500;
+
+    private Refusal() {}
+
+    /** The failure; {@link StoreRefused} where one of the keys holds something else, or a format that is not known. */
+    static <T> CompletionStage<T> failed(Throwable failure, String... keys) {
+        Throwable cause = ScriptRunner.cause(failure);
+        String error = String.valueOf(cause.getMessage());
+        if (OF_A_KEY.stream().noneMatch(error::contains)) {
+            return CompletableFuture.failedStage(failure);
+        }
+        String names = String.join(" ", keys);
+        String shown = names.length() <= MOST_SHOWN ? names : names.substring(0, MOST_SHOWN) + "...";
+        StoreRefused refused =
+                new StoreRefused("one of " + shown + " holds what no Penstock wrote (expected: a state): " + error);
+        refused.initCause(cause);
+        return CompletableFuture.failedStage(refused);
+    }
+}

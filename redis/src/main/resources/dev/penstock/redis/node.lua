@@ -1,0 +1,20 @@
+-- A node says that it is there, and learns how many are, and whether there was a reset.
+--   KEYS[1]  the nodes: a sorted set, by the time until which each counts, in milliseconds
+--   KEYS[2]  what the last reset left, another text each time
+--   ARGV[1]  the name of this one
+--   ARGV[2]  how long it counts, in milliseconds
+-- Reply: how many there are; the text of the last reset, or an empty one.
+
+local nodes, life = KEYS[1], tonumber(ARGV[2])
+local nowMs = math.floor(now / 1000)
+redis.call('ZADD', nodes, nowMs + life, ARGV[1])
+-- Those whose time is up, and those that wrote before the clock was set back: who is there will say so again.
+local ranges = {{'-inf', nowMs}, {string.format('(%d', nowMs + life), '+inf'}}
+for _, range in ipairs(ranges) do
+  local gone = redis.call('ZRANGEBYSCORE', nodes, range[1], range[2], 'LIMIT', 0, 1000)
+  if #gone > 0 then
+    redis.call('ZREM', nodes, unpack(gone))
+  end
+end
+redis.call('PEXPIRE', nodes, life + SPARE_MS)
+return {redis.call('ZCARD', nodes), redis.call('GET', KEYS[2]) or ''}

@@ -1,0 +1,141 @@
+package dev.penstock.guard;
+
+import static dev.penstock.guard.GuardedStore.ANY_PAUSE;
+import static dev.penstock.guard.GuardedStore.TEN_A_SECOND;
+import static dev.penstock.guard.GuardedStore.ask;
+import static dev.penstock.guard.GuardedStore.charge;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.penstock.Ask;
+import dev.penstock.FailureMode;
+import dev.penstock.Limit;
+import dev.penstock.guard.ScriptedStore.Mood;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** What a guard makes of what the store tells it of other nodes. */
+class GuardFleetTest {
+    private static final Duration TOGETHER = Duration.ofSeconds(2);
+    private static final Duration A_MICROSECOND = Duration.ofNanos(1_000);
+
+    private final ScriptedFleet fleet = new ScriptedFleet();
+    private final GuardedStore guarded = new GuardedStore(builder -> builder, fleet);
+
+    private boolean isStoreAsked(Ask ask) {
+        int before = guarded.store.asks.size();
+        guarded.guard.decide(ask);
+        return guarded.store.asks.size() > before;
+    }
+
+    /** Lost, and found again by a probe. */
+    private void find() {
+        guarded.loseStore();
+        guarded.store.mood = Mood.AT_ONCE;
+        guarded.clock.advance(ANY_PAUSE);
+        assertThat(isStoreAsked(ask("ann"))).isTrue();
+    }
+
+    private void assertReturnsAfter(Duration time) {
+        guarded.clock.advance(time.minus(A_MICROSECOND));
+        assertThat(isStoreAsked(ask("ann"))).isFalse();
+        guarded.clock.advance(A_MICROSECOND);
+        assertThat(isStoreAsked(ask("ann"))).isTrue();
+    }
+
+    @Test
+    void return_firstNodeBack_waitsForTheOthers() {
+        find();
+        assertReturnsAfter(TOGETHER);
+    }
+
+    @Test
+    void return_anotherNodeWasFirst_waitsFromItsMarkOn() {
+        fleet.markedAgo = Duration.ofMillis(1_300);
+        find();
+        assertReturnsAfter(TOGETHER.minusMillis(1_300));
+    }
+
+    @Test
+    void return_longAfterTheOthers_isAtOnce() {
+        fleet.markedAgo = Duration.ofSeconds(3);
+        find();
+        assertThat(isStoreAsked(ask("ann"))).isTrue();
+    }
+
+    @Test
+    void return_markFails_waitsAsIfTheFirst() {
+        fleet.isFailing = true;
+        find();
+        assertReturnsAfter(TOGETHER);
+    }
+
+    @Test
+    void return_noShareStandsIn_waitsForNobody() {
+        find();
+        Ask closed = Ask.of(charge(TEN_A_SECOND, "ann", 1, FailureMode.CLOSED));
+        assertThat(isStoreAsked(closed)).isTrue();
+        for (int i = 0; i < 3; i++) {
+            guarded.clock.advance(Duration.ofMillis(250));
+            guarded.guard.decide(closed);
+        }
+        assertThat(isStoreAsked(closed)).isTrue();
+        assertThat(isStoreAsked(closed)).isTrue();
+        assertThat(isStoreAsked(ask("ann"))).isFalse();
+        assertThat(guarded.guard.isInFallback()).isTrue();
+        guarded.clock.advance(TOGETHER);
+        assertThat(isStoreAsked(ask("ann"))).isTrue();
+        assertThat(guarded.guard.isInFallback()).isFalse();
+    }
+
+    @Test
+    void return_storeFailsMeanwhile_isProbedAgain() {
+        find();
+        guarded.store.mood = Mood.FAILING;
+        guarded.clock.advance(TOGETHER);
+        assertThat(isStoreAsked(ask("ann"))).isTrue();
+        guarded.store.mood = Mood.AT_ONCE;
+        assertThat(isStoreAsked(ask("ann"))).isFalse();
+        guarded.clock.advance(ANY_PAUSE);
+        assertThat(isStoreAsked(ask("ann"))).isTrue();
+        assertReturnsAfter(TOGETHER);
+    }
+
+    @Test
+    void return_keysThatAreNotAskedFor_areToldOfWhenAllHaveGathered() {
+        Ask bob = Ask.of(charge(Limit.fixedWindow(100, Duration.ofDays(1)), "bob", 1));
+        guarded.allowed(bob);
+        guarded.loseStore();
+        guarded.allowed(bob);
+        guarded.store.mood = Mood.AT_ONCE;
+        guarded.clock.advance(ANY_PAUSE);
+        guarded.guard.decide(ask("ann"));
+        guarded.clock.advance(TOGETHER);
+        assertThat(guarded.store.remaining(bob)).isEqualTo(99);
+        guarded.clock.advance(Duration.ofMillis(150));
+        assertThat(guarded.store.remaining(bob)).isEqualTo(98);
+    }
+
+    private static long drainWithoutStore(GuardedStore node) {
+        node.allowed(ask("ann"));
+        node.loseStore();
+        return node.drain(ask("ann"));
+    }
+
+    @Test
+    void nodes_notConfigured_areAsManyAsTheStoreTold() {
+        fleet.nodes = 3;
+        assertThat(drainWithoutStore(guarded)).isEqualTo(3);
+    }
+
+    @Test
+    void nodes_neverTold_isOne() {
+        assertThat(drainWithoutStore(guarded)).isEqualTo(9);
+    }
+
+    @Test
+    void nodes_configured_goBeforeWhatTheStoreTold() {
+        fleet.nodes = 3;
+        assertThat(drainWithoutStore(new GuardedStore(builder -> builder.nodes(9), fleet)))
+                .isEqualTo(1);
+    }
+}

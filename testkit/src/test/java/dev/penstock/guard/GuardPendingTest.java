@@ -1,0 +1,196 @@
+package dev.penstock.guard;
+
+import static dev.penstock.guard.GuardedStore.DEADLINE;
+import static dev.penstock.guard.GuardedStore.charge;
+import static dev.penstock.guard.GuardedStore.grantOf;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.penstock.Ask;
+import dev.penstock.Costs;
+import dev.penstock.Guard;
+import dev.penstock.Hold;
+import dev.penstock.Limit;
+import dev.penstock.Settlement;
+import dev.penstock.Settlement.Status;
+import dev.penstock.guard.ScriptedStore.Mood;
+import dev.penstock.guard.ScriptedStore.SettleCall;
+import dev.penstock.spi.Reply;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What is done to permits of the store while it is away. */
+class GuardPendingTest {
+    private static final Limit TOKENS =
+            Limit.fixedWindow(100, Duration.ofDays(1)).unit("tokens");
+    private static final Ask RESERVE = Ask.of(charge(TOKENS, "ann", 10)).hold(Hold.of(Duration.ofMinutes(1)));
+    private static final Costs THREE = Costs.of("tokens", 3);
+    private static final Duration SOME_ROUNDS = Duration.ofSeconds(1);
+
+    private final GuardedStore guarded = new GuardedStore();
+
+    private String permit() {
+        return grantOf(guarded.allowed(RESERVE)).id();
+    }
+
+    private Settlement settle(String id, @Nullable Costs actual) {
+        return now(guarded.guard.settle(id, actual));
+    }
+
+    private Settlement renew(String id) {
+        return now(guarded.guard.renew(id));
+    }
+
+    private static Settlement now(Reply<Settlement> reply) {
+        Settlement ready = reply.ifReady();
+        return ready != null ? ready : reply.whenReady().toCompletableFuture().getNow(Settlement.expired());
+    }
+
+    private void regainStore() {
+        guarded.regainStore();
+        guarded.clock.advance(SOME_ROUNDS);
+    }
+
+    @Test
+    void settle_inAnOutage_isPendingAndToldWhenTheStoreIsBack() {
+        String id = permit();
+        guarded.loseStore();
+        assertThat(settle(id, THREE)).isEqualTo(Settlement.pending());
+        assertThat(guarded.store.settles).isEmpty();
+        assertThat(guarded.guard.stats()).isEqualTo(new Guard.Stats(1, 0));
+        regainStore();
+        assertThat(guarded.store.settles).containsExactly(new SettleCall(id, THREE));
+        assertThat(guarded.store.remaining(RESERVE)).isEqualTo(97);
+        assertThat(guarded.guard.stats()).isEqualTo(new Guard.Stats(0, 0));
+        assertThat(settle(id, null)).isEqualTo(Settlement.settled(THREE));
+    }
+
+    @Test
+    void settle_twiceInAnOutage_isToldAsTheFirstTime() {
+        String id = permit();
+        guarded.loseStore();
+        settle(id, THREE);
+        assertThat(settle(id, null)).isEqualTo(Settlement.pending());
+        assertThat(renew(id)).isEqualTo(Settlement.pending());
+        regainStore();
+        assertThat(guarded.store.settles).containsExactly(new SettleCall(id, THREE));
+    }
+
+    @Test
+    void settle_againBeforeTheFirstWasTold_answersAsTheFirst() {
+        String id = permit();
+        guarded.loseStore();
+        settle(id, THREE);
+        guarded.regainStore();
+        assertThat(settle(id, null)).isEqualTo(Settlement.settled(THREE));
+        guarded.clock.advance(SOME_ROUNDS);
+        assertThat(guarded.store.remaining(RESERVE)).isEqualTo(97);
+        assertThat(guarded.guard.stats().waitingSettlements()).isZero();
+    }
+
+    @Test
+    void renew_inAnOutage_isPendingAndToldWhenTheStoreIsBack() {
+        String id = permit();
+        guarded.loseStore();
+        guarded.clock.advance(Duration.ofSeconds(50));
+        assertThat(renew(id)).isEqualTo(Settlement.pending());
+        regainStore();
+        guarded.clock.advance(Duration.ofSeconds(50));
+        assertThat(settle(id, THREE).status()).isEqualTo(Status.SETTLED);
+    }
+
+    @Test
+    void settle_afterARenewalInAnOutage_goesBeforeIt() {
+        String id = permit();
+        guarded.loseStore();
+        renew(id);
+        settle(id, THREE);
+        regainStore();
+        assertThat(guarded.store.remaining(RESERVE)).isEqualTo(97);
+        assertThat(guarded.guard.stats().waitingSettlements()).isZero();
+    }
+
+    @Test
+    void settle_permitExpiredMeanwhile_changesNothing() {
+        String id = permit();
+        guarded.loseStore();
+        settle(id, THREE);
+        guarded.clock.advance(Duration.ofMinutes(2));
+        regainStore();
+        assertThat(guarded.store.settles).hasSize(1);
+        assertThat(guarded.store.remaining(RESERVE)).isEqualTo(90);
+        assertThat(guarded.guard.stats()).isEqualTo(new Guard.Stats(0, 0));
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Mood.class,
+            names = {"FAILING", "THROWING", "ANSWERING_NULL"})
+    void settle_storeFailsOnce_isPendingAndToldSoon(Mood mood) {
+        String id = permit();
+        guarded.store.mood = mood;
+        assertThat(settle(id, THREE)).isEqualTo(Settlement.pending());
+        guarded.store.mood = Mood.AT_ONCE;
+        guarded.clock.advance(SOME_ROUNDS);
+        assertThat(guarded.store.remaining(RESERVE)).isEqualTo(97);
+        assertThat(guarded.clock.waitingTasks()).isZero();
+    }
+
+    @Test
+    void settle_storeSilent_isPendingAtTheDeadline() {
+        String id = permit();
+        guarded.store.mood = Mood.WHEN_TOLD;
+        Reply<Settlement> reply = guarded.guard.settle(id, THREE);
+        assertThat(reply.whenReady().toCompletableFuture()).isNotDone();
+        guarded.clock.advance(DEADLINE);
+        assertThat(now(reply)).isEqualTo(Settlement.pending());
+        guarded.store.answerNext();
+        assertThat(guarded.guard.stats().waitingSettlements()).isZero();
+        assertThat(now(reply)).isEqualTo(Settlement.pending());
+    }
+
+    @Test
+    void settle_storeNeverTakesIt_isGivenUpAndCounted() {
+        String id = permit();
+        guarded.store.mood = Mood.FAILING;
+        settle(id, THREE);
+        for (int i = 0; i < 100; i++) {
+            guarded.clock.advance(Duration.ofSeconds(1));
+            guarded.store.mood = Mood.AT_ONCE;
+            for (int k = 0; k < 20; k++) {
+                guarded.decide(Ask.of(charge(TOKENS, "bob", 0)));
+            }
+            guarded.store.mood = Mood.FAILING;
+        }
+        assertThat(guarded.guard.stats()).isEqualTo(new Guard.Stats(0, 1));
+    }
+
+    @Test
+    void settle_moreThanMayWait_dropsTheOldestAndCountsIt() {
+        GuardedStore small = new GuardedStore(builder -> builder.maxKeys(2));
+        small.loseStore();
+        for (String id : new String[] {"scripted-1", "scripted-2", "scripted-3"}) {
+            assertThat(now(small.guard.settle(id, null))).isEqualTo(Settlement.pending());
+        }
+        assertThat(small.guard.stats()).isEqualTo(new Guard.Stats(2, 1));
+        small.regainStore();
+        small.clock.advance(SOME_ROUNDS);
+        assertThat(small.store.settles).extracting(SettleCall::permitId).containsExactly("scripted-2", "scripted-3");
+    }
+
+    @Test
+    void decide_allowedTooLateInAnOutage_isGivenBackWhenTheStoreIsBack() {
+        guarded.store.mood = Mood.WHEN_TOLD;
+        guarded.guard.decide(RESERVE);
+        guarded.clock.advance(DEADLINE);
+        guarded.loseStore();
+        guarded.store.answerNext();
+        assertThat(guarded.store.settles).isEmpty();
+        regainStore();
+        assertThat(guarded.store.settles)
+                .contains(new SettleCall(guarded.store.settles.get(0).permitId(), Costs.of("tokens", 0)));
+        assertThat(guarded.guard.stats().waitingSettlements()).isZero();
+    }
+}

@@ -1,0 +1,125 @@
+package dev.penstock.guard;
+
+import static dev.penstock.guard.GuardedStore.TEN_A_SECOND;
+import static dev.penstock.guard.GuardedStore.ask;
+import static dev.penstock.guard.GuardedStore.charge;
+import static dev.penstock.guard.GuardedStore.grantOf;
+import static dev.penstock.guard.GuardedStore.isByFallback;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.penstock.Ask;
+import dev.penstock.Decision;
+import dev.penstock.FailureMode;
+import dev.penstock.Guard;
+import dev.penstock.Hold;
+import dev.penstock.Limit;
+import dev.penstock.guard.ScriptedStore.Mood;
+import dev.penstock.spi.StoreRefused;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** A store that is well but will not decide for one key. */
+class GuardRefusalTest {
+    private final GuardedStore guarded = new GuardedStore();
+
+    @Test
+    void decide_refused_isAnsweredByTheFailureModeAndTheBreakerStaysClosed() {
+        guarded.store.mood = Mood.REFUSING;
+        for (int i = 0; i < 100; i++) {
+            Decision closed = guarded.denied(Ask.of(charge(TEN_A_SECOND, "ann", 1, FailureMode.CLOSED)));
+            assertThat(isByFallback(closed)).isTrue();
+        }
+        assertThat(isByFallback(guarded.allowed(ask("ann")))).isTrue();
+        assertThat(guarded.events).isEmpty();
+        guarded.store.mood = Mood.AT_ONCE;
+        assertThat(isByFallback(guarded.allowed(ask("bob")))).isFalse();
+    }
+
+    @Test
+    void decide_probeIsRefused_findsTheStore() {
+        guarded.loseStore();
+        guarded.store.mood = Mood.REFUSING;
+        for (int i = 0; i < 10; i++) {
+            guarded.clock.advance(Duration.ofSeconds(1));
+            guarded.decide(ask("ann"));
+        }
+        assertThat(guarded.guard.isInFallback()).isFalse();
+    }
+
+    @Test
+    void settle_refused_isGivenUpAndTheBreakerStaysClosed() {
+        Limit tokens = Limit.fixedWindow(100, Duration.ofDays(1)).unit("tokens");
+        String id = grantOf(guarded.allowed(Ask.of(charge(tokens, "ann", 1)).hold(Hold.of(Duration.ofMinutes(1)))))
+                .id();
+        guarded.store.mood = Mood.REFUSING;
+        guarded.guard.settle(id, null);
+        guarded.clock.advance(Duration.ofMinutes(1));
+        assertThat(guarded.guard.stats()).isEqualTo(new Guard.Stats(0, 1));
+        assertThat(guarded.events).isEmpty();
+        assertThat(guarded.clock.waitingTasks()).isZero();
+    }
+
+    @Test
+    void post_refused_isGivenUpAndTheBreakerStaysClosed() {
+        Ask daily = Ask.of(charge(Limit.fixedWindow(100, Duration.ofDays(1)), "ann", 1));
+        guarded.allowed(daily);
+        guarded.loseStore();
+        guarded.allowed(daily);
+        guarded.regainStore();
+        guarded.events.clear();
+        guarded.store.mood = Mood.REFUSING;
+        guarded.clock.advance(Duration.ofMinutes(2));
+        assertThat(guarded.store.settles).isEmpty();
+        assertThat(guarded.events).isEmpty();
+        assertThat(guarded.clock.waitingTasks()).isZero();
+    }
+
+    @Test
+    void refusals_areLoggedOnceAKey() {
+        List<String> lines = new ArrayList<>();
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord line) {
+                lines.add(line.getLevel() + " " + line.getMessage() + List.of(present(line.getParameters())));
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        Logger log = Logger.getLogger(Guard.class.getName());
+        log.addHandler(handler);
+        try {
+            guarded.store.mood = Mood.REFUSING;
+            for (int i = 0; i < 10; i++) {
+                guarded.decide(ask("ann"));
+            }
+        } finally {
+            log.removeHandler(handler);
+        }
+        assertThat(lines).hasSize(1);
+        assertThat(lines.get(0)).contains("SEVERE").contains("the key of ann holds something else");
+    }
+
+    private static Object[] present(@Nullable Object @Nullable [] parameters) {
+        return parameters == null ? new Object[0] : parameters;
+    }
+
+    @Test
+    void in_findsTheRefusalBehindOtherFailures() {
+        StoreRefused refused = new StoreRefused("key: list (expected: a state)");
+        assertThat(StoreRefused.in(new IllegalStateException("a slot", new CompletionException(refused))))
+                .isSameAs(refused);
+        assertThat(StoreRefused.in(new IllegalStateException("cut"))).isNull();
+        assertThat(StoreRefused.in(null)).isNull();
+    }
+}

@@ -1,0 +1,52 @@
+package dev.penstock.guard;
+
+import dev.penstock.spi.Fleet;
+import dev.penstock.testkit.ManualClock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** What nodes tell one another through a store that they share, as told by a test or by themselves. */
+final class ScriptedFleet implements Fleet {
+    private final @Nullable ManualClock clock;
+    private @Nullable Instant mark;
+
+    Duration markedAgo = Duration.ZERO;
+    boolean isFailing;
+    int nodes;
+
+    /** One that says what it is told to. */
+    ScriptedFleet() {
+        this.clock = null;
+    }
+
+    /** One whose marks are the nodes' own. */
+    ScriptedFleet(ManualClock clock) {
+        this.clock = clock;
+    }
+
+    @Override
+    public int nodes() {
+        return nodes;
+    }
+
+    @Override
+    public void onReset(Runnable listener) {}
+
+    @Override
+    public CompletionStage<Duration> markReturn(Duration life) {
+        if (isFailing) {
+            return CompletableFuture.failedStage(new IllegalStateException("cut"));
+        }
+        if (clock == null) {
+            return CompletableFuture.completedStage(markedAgo);
+        }
+        Instant now = clock.now();
+        if (mark == null || !now.isBefore(mark.plus(life))) {
+            mark = now;
+        }
+        return CompletableFuture.completedStage(Duration.between(mark, now));
+    }
+}
