@@ -25,10 +25,10 @@ import io.lettuce.core.resource.NettyCustomizer;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -147,7 +147,7 @@ final class RedisConnection implements AutoCloseable {
             return made;
         } catch (RuntimeException e) {
             made.close();
-            throw new IllegalStateException(made.failure(e), e);
+            throw new IllegalStateException(failure(address, e), e);
         }
     }
 
@@ -185,27 +185,30 @@ final class RedisConnection implements AutoCloseable {
      * A node is connected to when it is first asked, and refuses until it is: so each is asked once before it counts. One
      * that is down takes only its own slots with it; where all are, so is the Cluster.
      */
-    private void openEveryNode(StatefulRedisClusterConnection<String, byte[]> made) {
-        List<CompletableFuture<Boolean>> opening = new ArrayList<>();
-        List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
+    private static void openEveryNode(StatefulRedisClusterConnection<String, byte[]> made) {
+        Map<String, CompletableFuture<Long>> opening = new LinkedHashMap<>();
         for (RedisClusterNode node : made.getPartitions()) {
             if (node.is(RedisClusterNode.NodeFlag.UPSTREAM) && !node.getSlots().isEmpty()) {
                 String key = "{" + Slots.tag(node.getSlots().get(0)) + "}";
-                opening.add(untilAnswered(() -> made.async().exists(key), OPENING_TRIES)
-                        .handle((answer, failure) -> {
-                            if (failure != null) {
-                                failures.add(failure);
-                                LOG.log(
-                                        System.Logger.Level.WARNING,
-                                        failure(failure) + "; its slots fail until it does");
-                            }
-                            return failure == null;
-                        }));
+                String where = node.getUri().getHost() + ":" + node.getUri().getPort();
+                opening.put(where, untilAnswered(() -> made.async().exists(key), OPENING_TRIES));
             }
         }
-        if (opening.stream().noneMatch(CompletableFuture::join)) {
-            throw new RedisException("no node of the Cluster answers", failures.isEmpty() ? null : failures.get(0));
+        Map<String, Throwable> failures = new LinkedHashMap<>();
+        opening.forEach((where, answer) -> {
+            try {
+                answer.join();
+            } catch (CompletionException e) {
+                failures.put(where, e);
+            }
+        });
+        if (failures.size() == opening.size()) {
+            throw new RedisException(
+                    "no node of the Cluster answers",
+                    failures.values().stream().findFirst().orElse(null));
         }
+        failures.forEach((where, failure) ->
+                LOG.log(System.Logger.Level.WARNING, failure(where, failure) + "; its slots fail until it does"));
     }
 
     private static CompletableFuture<Long> untilAnswered(Supplier<RedisFuture<Long>> ask, int tries) {
@@ -225,7 +228,7 @@ final class RedisConnection implements AutoCloseable {
                 connect();
                 return true;
             } catch (RuntimeException e) {
-                LOG.log(System.Logger.Level.WARNING, failure(e) + "; trying again");
+                LOG.log(System.Logger.Level.WARNING, failure(address, e) + "; trying again");
                 return false;
             }
         };
@@ -238,13 +241,13 @@ final class RedisConnection implements AutoCloseable {
                 });
     }
 
-    private String failure(Throwable e) {
+    private static String failure(Object where, Throwable e) {
         Throwable cause = e;
         while (cause.getCause() != null) {
             cause = cause.getCause();
         }
         String why = String.valueOf(cause.getMessage()).lines().findFirst().orElse("");
-        return "redis at " + address + ": " + why + " (expected: a Redis that answers)";
+        return "redis at " + where + ": " + why + " (expected: a Redis that answers)";
     }
 
     boolean isCluster() {

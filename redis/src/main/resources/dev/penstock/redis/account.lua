@@ -2,12 +2,13 @@
 --   state    the numbers: a format byte; packed, those they were written under; then a, or a, b and c, in seven bytes
 --            each; and where there are holds or entries, packed, how many and how much. Or in short, as in marked.lua
 --   holds    a sorted set, by expiry: each member is a hold in words (permit, part, amount, weight, term, lapse, marks)
---   entries  a sliding log's entries, oldest first, each packed: time, amount
+--   entries  a sliding log's entries, oldest first, each packed: time, and the running sum of all amounts up to it, so
+--            that any number of them is found, summed or dropped without being walked through
 --
 -- Everything is read and worked out first; commit writes it all, so a script that stops before has changed nothing.
 
 local PLAIN, MORE = '\1', '\2'
-local BLOCK = 32
+local ROUND = 4294967296 -- at which running sums begin again; no log's entries come to as much
 local Account = {}
 Account.__index = Account
 
@@ -26,9 +27,6 @@ end
 
 -- Reads a state in short. Where its mark stands for numbers that nobody knows any more, all is taken for used.
 local function readMarked(x, packed, rule, marks)
-  if not packed:find('^%d+$') then
-    error({err = 'PENSTOCK FORMAT ' .. x.state .. ' holds what no Penstock wrote'})
-  end
   local mark = tonumber(packed:sub(1, 4))
   x.b = mark < 5000 and 0 or (mark - 5000) % 64
   mark = mark - x.b
@@ -49,7 +47,8 @@ end
 
 local function openAccount(state, holds, entries, rule, marks)
   local x = setmetatable({state = state, holds = holds, entries = entries, held = 0, count = 0, latest = 0, a = 0, b = 0,
-    c = 0, under = rule, removed = {}, added = {}, size = 0, total = 0, known = {}, dropped = 0, appended = {}}, Account)
+    c = 0, under = rule, removed = {}, added = {}, size = 0, total = 0, known = {}, stored = 0, dropped = 0, kept = 0,
+    appended = {}, before = 0}, Account)
   local packed = redis.call('GET', state)
   x.exists = packed and true
   if packed and isMarked(packed) then
@@ -84,6 +83,11 @@ local function openAccount(state, holds, entries, rule, marks)
   if rule.kind == log and redis.call('LLEN', entries) ~= x.size then
     x.size, x.total, x.stale = 0, 0, true
   end
+  x.stored, x.kept = x.size, x.size
+  if x.size > 0 then
+    x:entry(x.size)
+    x.before = (x.known[x.size][2] - x.total) % ROUND
+  end
   x.first = -1
   if x.count > 0 then
     x.first = tonumber(redis.call('ZRANGE', holds, 0, 0, 'WITHSCORES')[2] or -1)
@@ -97,68 +101,91 @@ local function openAccount(state, holds, entries, rule, marks)
   return x
 end
 
--- A sliding log's i-th entry, from 1: its time and its amount. Read in blocks, those added since at the end.
+-- A sliding log's i-th entry, from 1: its time, and the sum of all amounts up to it. Of those stored, the first that were
+-- dropped and those beyond the kept do not count any more; those added since follow.
 function Account:entry(i)
-  local stored = self.size - #self.appended
+  local stored = self.kept - self.dropped
+  local entry
   if i > stored then
-    local entry = self.appended[i - stored]
-    return entry[1], entry[2]
-  end
-  local at = i + self.dropped
-  if not self.known[at] then
-    local from = at == stored + self.dropped and at or at - (at - 1) % BLOCK
-    local block = redis.call('LRANGE', self.entries, from - 1, from + BLOCK - 2)
-    for k = 1, #block do
-      self.known[from + k - 1] = {cmsgpack.unpack(block[k])}
+    entry = self.appended[i - stored]
+  else
+    local at = i + self.dropped
+    entry = self.known[at]
+    if not entry then
+      entry = {cmsgpack.unpack(redis.call('LINDEX', self.entries, at - 1))}
+      self.known[at] = entry
     end
   end
-  local entry = self.known[at]
-  return entry[1], entry[2]
+  return entry[1], (entry[2] - self.before) % ROUND
+end
+
+-- How many of the oldest entries something holds for, by their time and sum, that holds for none after one for which it
+-- does not: by strides that double, then halve.
+function Account:leading(holds)
+  if self.size == 0 or not holds(self:entry(1)) then
+    return 0
+  end
+  local low, stride = 1, 1
+  while low + stride <= self.size and holds(self:entry(low + stride)) do
+    low, stride = low + stride, stride * 2
+  end
+  local high = min(low + stride, self.size + 1)
+  while high - low > 1 do
+    local middle = floor((low + high) / 2)
+    if holds(self:entry(middle)) then
+      low = middle
+    else
+      high = middle
+    end
+  end
+  return low
+end
+
+-- The sum of so many of the oldest entries.
+function Account:sumOf(count)
+  if count == 0 then
+    return 0
+  end
+  local _, sum = self:entry(count)
+  return sum
 end
 
 function Account:dropEntries(count)
-  for i = 1, count do
-    local _, amount = self:entry(i)
-    self.total = self.total - amount
-  end
-  local stored = self.size - #self.appended
-  local fromStored = min(count, stored)
+  local sum = self:sumOf(count)
+  local fromStored = min(count, self.kept - self.dropped)
   self.dropped = self.dropped + fromStored
-  for i = 1, count - fromStored do
+  for _ = 1, count - fromStored do
     table.remove(self.appended, 1)
   end
-  self.size = self.size - count
+  self.size, self.total, self.before = self.size - count, self.total - sum, (self.before + sum) % ROUND
+end
+
+-- Forgets the newest entries but for so many of the oldest; the total stays, to be taken over by one that follows.
+function Account:keepEntries(count)
+  local stored = self.kept - self.dropped
+  for i = #self.appended, max(1, count - stored + 1), -1 do
+    self.appended[i] = nil
+  end
+  self.kept, self.size = self.dropped + min(stored, count), count
 end
 
 -- Adds an entry not older than the last; entries of the same time become one.
 function Account:appendEntry(time, amount)
   self.total = self.total + amount
-  if self.size > 0 then
-    local last, before = self:entry(self.size)
-    if last == time then
-      if #self.appended == 0 then
-        self.popped = true -- the last one stored goes, and comes again with more
-      end
-      self.appended[max(1, #self.appended)] = {time, before + amount}
-      return
-    end
+  if self.size > 0 and self:entry(self.size) == time then
+    self:keepEntries(self.size - 1)
   end
-  self.appended[#self.appended + 1] = {time, amount}
+  self.appended[#self.appended + 1] = {time, (self.before + self.total) % ROUND}
   self.size = self.size + 1
 end
 
--- Brings entries of the future to now, because the clock went back; answers whether there were any.
+-- Brings entries of the future to now, as one, because the clock went back; answers whether there were any.
 function Account:repairEntries(now)
   if self.size == 0 or self:entry(self.size) <= now then
     return false
   end
-  local all = {}
-  for i = 1, self.size do
-    local time, amount = self:entry(i)
-    all[i] = {min(time, now), amount}
-  end
-  self.rewritten, self.dropped, self.known = true, 0, {}
-  self.appended = all
+  self:keepEntries(self:leading(function(time) return time <= now end))
+  self:appendEntry(now, 0)
   return true
 end
 
@@ -280,15 +307,10 @@ function Account:commit(now, spareMs)
 end
 
 function Account:commitEntries(ttl)
-  if self.rewritten then
+  if self.kept == self.dropped and self.stored > 0 then
     redis.call('DEL', self.entries)
-  else
-    if self.popped then
-      redis.call('RPOP', self.entries)
-    end
-    if self.dropped > 0 then
-      redis.call('LTRIM', self.entries, self.dropped, -1)
-    end
+  elseif self.dropped > 0 or self.kept < self.stored then
+    redis.call('LTRIM', self.entries, self.dropped, self.kept - 1)
   end
   for _, entry in ipairs(self.appended) do
     redis.call('RPUSH', self.entries, cmsgpack.pack(entry[1], entry[2]))

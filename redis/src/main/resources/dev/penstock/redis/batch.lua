@@ -39,13 +39,11 @@ for i = 1, chargeCount do
       outcome = 2
     end
   elseif state and isMarked(state) then
-    local time, mark = tonumber(state:sub(5)), tonumber(state:sub(1, 4))
-    if not time or not mark then
-      outcome = 3
-    elseif l.mark == 0 or mark < l.mark or mark >= l.mark + l.n then
+    local mark = state:sub(1, 4) + 0
+    if l.mark == 0 or mark < l.mark or mark >= l.mark + l.n then
       outcome = 2
     else
-      a, b = time + l.base, mark - l.mark
+      a, b = state:sub(5) + l.base, mark - l.mark
       was[k] = b
     end
   elseif state then

@@ -5,8 +5,7 @@
 local MARKED_ROOM = 1000000000000000
 
 local function isMarked(state)
-  local first = state:byte()
-  return #state == 19 and first >= 49 and first <= 57
+  return #state == 19 and not state:find('%D')
 end
 
 local function markedBase(tick)

@@ -272,15 +272,8 @@ end
 local log = {adopt = fixed.adopt}
 
 local function look(s, r, x, now)
-  local lapsed, used = 0, x.total
-  while lapsed < x.size do
-    local time, amount = x:entry(lapsed + 1)
-    if time > now - r.w then
-      break
-    end
-    used, lapsed = used - amount, lapsed + 1
-  end
-  s.a, s.b = used, lapsed
+  local lapsed = x:leading(function(time) return time <= now - r.w end)
+  s.a, s.b = x.total - x:sumOf(lapsed), lapsed
 end
 
 function log.roll(s, r, now, x)
@@ -327,15 +320,9 @@ function log.fitsAt(s, r, x, cost)
   if x.held + cost > r.capacity then
     return -1 -- no entry's going is enough
   end
-  local over, last = s.a + x.held + cost - r.capacity, s.b
-  while last < x.size do
-    local time, amount = x:entry(last + 1)
-    if over <= amount then
-      return time + r.w
-    end
-    over, last = over - amount, last + 1
-  end
-  return -1
+  local enough = x:sumOf(s.b) + s.a + x.held + cost - r.capacity
+  local last = x:leading(function(_, sum) return sum < enough end) + 1
+  return last <= x.size and x:entry(last) + r.w or -1
 end
 
 -- Slots: all that there is, is held.

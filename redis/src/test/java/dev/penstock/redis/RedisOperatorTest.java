@@ -35,7 +35,7 @@ class RedisOperatorTest {
     /** As in docs/operating.md. */
     private static final String[] MINIMAL_RIGHTS =
             ("~p1:* +@connection +info +eval +evalsha +time +get +set +incrby +mget +exists +del +pttl +pexpire +zadd +zrem"
-                            + " +zcard +zrange +zrangebyscore +zscore +llen +lrange +ltrim +rpush +rpop +hset +hmget +hdel +hgetall")
+                            + " +zcard +zrange +zrangebyscore +zscore +llen +lindex +ltrim +rpush +hset +hmget +hdel +hgetall")
                     .split(" ");
 
     private final RedisServer redis = RedisServer.start();

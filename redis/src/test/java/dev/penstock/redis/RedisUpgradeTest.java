@@ -142,24 +142,35 @@ class RedisUpgradeTest {
     }
 
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void stateOfTheFuture_isRefusedAndLeftAlone(boolean longWay) {
+    @ValueSource(strings = {OF_THE_FUTURE, "", "1234e56789012345678", "12345678901234567890"})
+    void stateOfTheFuture_isRefusedAndLeftAlone(String state) {
         Terms terms = Terms.of("future", Limit.tokenBucket(10, Duration.ofDays(300)));
-        Charge future = charge(terms, "ann " + longWay);
-        Charge fine = charge(terms, "bob " + longWay);
+        Charge future = charge(terms, "ann " + state);
+        Charge fine = charge(terms, "bob " + state);
         String key = new KeyNames("p1").state(future);
-        redis.command("SET", key, OF_THE_FUTURE, "PX", "3600000");
+        redis.command("SET", key, state, "PX", "3600000");
         try (RedisEngine engine = old().build()) {
             Ask alone = Ask.of(future);
             Ask both = Ask.of(fine, future);
-            for (Ask ask : List.of(alone, both, alone.peek())) {
-                Ask asked =
-                        longWay && ask.purpose() != Ask.Purpose.PEEK ? ask.hold(Hold.of(Duration.ofMinutes(1))) : ask;
-                assertThatThrownBy(() -> decide(engine, asked))
+            Hold hold = Hold.of(Duration.ofMinutes(1));
+            for (Ask ask : List.of(alone, both, alone.peek(), alone.hold(hold), both.hold(hold))) {
+                assertThatThrownBy(() -> decide(engine, ask))
                         .hasMessageContaining("PENSTOCK FORMAT " + key + " was written by a version");
             }
             assertThat(remaining(engine, fine)).isEqualTo(10);
-            assertThat(redis.command("GET", key)).isEqualTo(OF_THE_FUTURE);
+            List<CompletableFuture<Decision>> underway = new ArrayList<>();
+            for (int i = 0; i < 100; i++) {
+                Charge charge = i % 2 == 0 ? future : fine;
+                underway.add(engine.decide(Ask.of(charge)).whenReady().toCompletableFuture());
+            }
+            for (int i = 0; i < 100; i++) {
+                assertThat(underway.get(i)
+                                .handle((decision, failure) -> failure != null)
+                                .join())
+                        .as("a state fails only its own")
+                        .isEqualTo(i % 2 == 0);
+            }
+            assertThat(redis.command("GET", key)).isEqualTo(state);
         }
     }
 
