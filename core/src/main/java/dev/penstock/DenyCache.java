@@ -5,11 +5,13 @@ import dev.penstock.internal.Expect;
 import dev.penstock.internal.algorithm.Snapshot;
 import dev.penstock.internal.cache.Denial;
 import dev.penstock.internal.cache.Denials;
+import dev.penstock.internal.cache.Scouts;
 import dev.penstock.internal.cache.SureDenial;
 import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Fleet;
 import dev.penstock.spi.Reply;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  * entries: there only the very cost that was denied is answered, and only if one permit less would have fitted. An ask
  * with an id always goes to the store, which may have allowed it before.
  *
+ * <p>When a denial has run out, one ask goes to the store to look, and those for the same account wait for what it finds,
+ * twice at most; where permits come faster than every five milliseconds all go by themselves.
+ *
  * <p>An ask of several charges is denied if any of them is certain to be. The answer is {@link DecidedBy#DENY_CACHE};
  * its {@link Decision#limits} are those that deny, and no others: they alone were looked at.
  *
@@ -39,9 +44,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe and bounded; no lock is held while the store is asked. Listeners see a cached denial like any other.
  */
 public final class DenyCache implements Engine {
+    /** How often an ask waits for what another finds, before it goes to the store itself. */
+    private static final int MOST_WAITS = 2;
+
     private final Engine store;
     private final Clock clock;
     private final Denials denials;
+    private final Scouts scouts;
     private final LongAdder denied = new LongAdder();
     private final LongAdder passedOn = new LongAdder();
 
@@ -49,6 +58,7 @@ public final class DenyCache implements Engine {
         this.store = builder.store;
         this.clock = builder.clock;
         this.denials = new Denials(builder.maxKeys);
+        this.scouts = new Scouts(builder.maxKeys);
         Fleet fleet = store.fleet();
         if (fleet != null) {
             fleet.onReset(denials::resetAll);
@@ -74,11 +84,45 @@ public final class DenyCache implements Engine {
     @Override
     public Reply<Decision> decide(Ask ask) {
         AccountName[] accounts = AccountName.all(Expect.present(ask, "ask"));
-        SureDenial sure = ask.id() == null ? SureDenial.of(ask, accounts, denials, clock) : null;
+        return ask.id() == null ? decide(ask, accounts, MOST_WAITS) : askStore(ask, accounts);
+    }
+
+    private Reply<Decision> decide(Ask ask, AccountName[] accounts, int waitsLeft) {
+        SureDenial sure = SureDenial.of(ask, accounts, denials, clock);
         if (sure != null) {
             denied.increment();
             return denied(ask, sure);
         }
+        Scouts.Watched watched = waitsLeft == 0 ? null : scouts.find(accounts, clock.micros());
+        if (watched == null) {
+            return askStore(ask, accounts);
+        }
+        CompletableFuture<Boolean> own = new CompletableFuture<>();
+        CompletableFuture<Boolean> other = watched.begin(own);
+        return other == null
+                ? scout(ask, accounts, watched, own)
+                : Reply.later(other.thenCompose(answered ->
+                        decide(ask, accounts, answered ? waitsLeft - 1 : 0).whenReady()));
+    }
+
+    /** Asks the store while others wait for what it says. */
+    private Reply<Decision> scout(
+            Ask ask, AccountName[] accounts, Scouts.Watched watched, CompletableFuture<Boolean> own) {
+        Reply<Decision> reply;
+        try {
+            reply = askStore(ask, accounts);
+        } catch (RuntimeException e) {
+            watched.end(own, false);
+            throw e;
+        }
+        if (reply.ifReady() != null) {
+            watched.end(own, true);
+            return reply;
+        }
+        return Reply.later(reply.whenReady().whenComplete((decision, failure) -> watched.end(own, failure == null)));
+    }
+
+    private Reply<Decision> askStore(Ask ask, AccountName[] accounts) {
         passedOn.increment();
         int resets = denials.resets();
         long sentMicros = clock.micros();
@@ -125,6 +169,8 @@ public final class DenyCache implements Engine {
                     && Denial.isLasting(charge, seen.snapshot(i), storeMicros)
                     && !SureDenial.meetsOtherNumbers(ask, accounts, i)) {
                 denials.add(new Denial(accounts[i], charge.limit(), seen.snapshot(i), storeMicros, sentMicros), resets);
+                long wait = charge.limit().rule().waitMicros(seen.snapshot(i), storeMicros, ask.maxDelayMicros());
+                scouts.denied(accounts[i], wait, sentMicros);
             }
         }
     }

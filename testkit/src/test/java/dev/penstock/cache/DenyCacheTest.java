@@ -97,6 +97,46 @@ class DenyCacheTest {
     }
 
     @Test
+    void decide_manyAtOnceWhenADenialRunsOut_oneGoesAndTheOthersWaitForIt() {
+        LateEngine late = new LateEngine(store);
+        DenyCache slow = cache(late, 1_000);
+        slow.decide(Ask.of(charge(TEN_A_SECOND, "ann", TEN_A_SECOND.capacity())));
+        slow.decide(Ask.of(charge(TEN_A_SECOND, "ann", 1)));
+        late.settleDown();
+        clock.advance(Duration.ofMillis(101));
+        int before = store.trips();
+        List<CompletableFuture<Decision>> answers = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            answers.add(slow.decide(Ask.of(charge(TEN_A_SECOND, "ann", 1)))
+                    .whenReady()
+                    .toCompletableFuture());
+        }
+        late.settleDown();
+        assertThat(answers).allMatch(CompletableFuture::isDone);
+        assertThat(answers.stream().filter(each -> each.join().isAllowed())).hasSize(1);
+        assertThat(store.trips() - before).isEqualTo(2);
+    }
+
+    @Test
+    void decide_theOneThatGoesFails_theOthersGoThemselves() {
+        LateEngine late = new LateEngine(store);
+        DenyCache slow = cache(late, 1_000);
+        slow.decide(Ask.of(charge(TEN_A_SECOND, "ann", TEN_A_SECOND.capacity())));
+        slow.decide(Ask.of(charge(TEN_A_SECOND, "ann", 1)));
+        late.settleDown();
+        clock.advance(Duration.ofMillis(101));
+        CompletableFuture<Decision> scout =
+                slow.decide(Ask.of(charge(TEN_A_SECOND, "ann", 1))).whenReady().toCompletableFuture();
+        CompletableFuture<Decision> other =
+                slow.decide(Ask.of(charge(TEN_A_SECOND, "ann", 1))).whenReady().toCompletableFuture();
+        late.failFirst(new IllegalStateException("gone"));
+        assertThat(scout).isCompletedExceptionally();
+        assertThat(other).isNotDone();
+        late.settleDown();
+        assertThat(other.join().isAllowed()).isTrue();
+    }
+
+    @Test
     void decide_denied_tellsWhatTheStoreWould() {
         drain(TEN_A_SECOND, "ann");
         clock.advance(Duration.ofMillis(30));

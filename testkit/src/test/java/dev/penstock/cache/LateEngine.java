@@ -6,6 +6,7 @@ import dev.penstock.testkit.ForwardingEngine;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -15,6 +16,7 @@ import java.util.function.Supplier;
 final class LateEngine extends ForwardingEngine {
     private final Deque<Runnable> onTheWayThere = new ArrayDeque<>();
     private final Deque<Runnable> onTheWayBack = new ArrayDeque<>();
+    private final Deque<Consumer<Throwable>> failures = new ArrayDeque<>();
 
     LateEngine(Engine inner) {
         super(inner);
@@ -23,6 +25,12 @@ final class LateEngine extends ForwardingEngine {
     /** What was sent first arrives. */
     void arrive() {
         onTheWayThere.remove().run();
+    }
+
+    /** What was sent first is lost, and its caller is told. */
+    void failFirst(RuntimeException failure) {
+        onTheWayThere.remove();
+        failures.remove().accept(failure);
     }
 
     /** What was sent last arrives, before the others. */
@@ -43,7 +51,9 @@ final class LateEngine extends ForwardingEngine {
     @Override
     protected <T> Reply<T> carryOut(Supplier<Reply<T>> call) {
         CompletableFuture<T> answer = new CompletableFuture<>();
+        failures.add(answer::completeExceptionally);
         onTheWayThere.add(() -> {
+            failures.remove();
             T decided = call.get().ifReady();
             onTheWayBack.add(() -> answer.complete(decided));
         });

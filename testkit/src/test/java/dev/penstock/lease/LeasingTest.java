@@ -7,10 +7,12 @@ import dev.penstock.Charge;
 import dev.penstock.Consistency;
 import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
+import dev.penstock.Denied;
 import dev.penstock.Key;
 import dev.penstock.Leasing;
 import dev.penstock.Limit;
 import dev.penstock.MemoryEngine;
+import dev.penstock.Retry;
 import dev.penstock.Terms;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Reply;
@@ -126,6 +128,37 @@ class LeasingTest {
             assertThat(decision.limits()).hasSize(1);
         }
         assertThat(store.calls).isEqualTo(before);
+    }
+
+    @Test
+    void keyFarAboveItsLimit_costsFewTripsAndGetsNearlyAllOfIt() {
+        Leasing node = nodes().get(0);
+        long begin = clock.micros();
+        long admitted = 0;
+        long asked = 0;
+        while (clock.micros() < begin + 10_000_000) {
+            Decision decision = decide(node, Ask.of(charge(bucket, "hot")));
+            asked++;
+            admitted += decision.isAllowed() ? 1 : 0;
+            clock.advance(Duration.ofNanos(1_000_000_000L / RATE / 20));
+        }
+        assertThat(admitted).isBetween(97L * 10 * RATE / 100, 11L * RATE);
+        assertThat(store.calls).isLessThan(asked / 500);
+    }
+
+    @Test
+    void deniedWhereThereIsNothingToBeHad_saysUntilWhenAndThatItIsAGuess() {
+        Leasing node = nodes().get(0);
+        Denied denied = null;
+        for (int i = 0; denied == null || denied.decidedBy() != DecidedBy.LEASE; i++) {
+            assertThat(i).isLessThan(10 * RATE);
+            denied = decide(node, Ask.of(charge(bucket, "hot"))) instanceof Denied refused ? refused : denied;
+        }
+        assertThat(denied.retry()).isInstanceOf(Retry.Estimate.class);
+        assertThat(denied.retry().waitFor()).isBetween(Duration.ofMillis(1), Duration.ofMillis(100));
+        assertThat(denied.limits())
+                .singleElement()
+                .satisfies(limit -> assertThat(limit.remaining()).isZero());
     }
 
     @Test

@@ -55,6 +55,9 @@ public final class Probe {
         try (Decider decider = Deciders.open(contender, uri, scenario.accounts());
                 Lettuce aside = Lettuce.flushingEach(uri)) {
             fill(decider);
+            if (scenario.arrival() == Scenario.Arrival.FLOOD) {
+                warmUp(decider, length.warmupIterations());
+            }
             Load load = load(decider, aside);
             load.start();
             iterate(length.warmupIterations());
@@ -67,6 +70,14 @@ public final class Probe {
             load.stop();
             return turn;
         }
+    }
+
+    /** As much as is answered, before more comes than that: whatever is cold would pile up, and measure the JVM. */
+    private void warmUp(Decider decider, int iterations) {
+        Load gentle = new Threads(decider, () -> Traffic.drawn(scenario), scenario.inFlight(), decisions);
+        gentle.start();
+        iterate(iterations);
+        gentle.stop();
     }
 
     private void fill(Decider decider) {

@@ -21,6 +21,11 @@ final class Tally {
 
     void note(long startNanos, @Nullable Boolean isAllowed, @Nullable Throwable failure) {
         nanos.recordValue(Math.max(0, System.nanoTime() - startNanos));
+        count(isAllowed, failure);
+    }
+
+    /** Counts an answer without its time. */
+    void count(@Nullable Boolean isAllowed, @Nullable Throwable failure) {
         if (failure != null || isAllowed == null) {
             errors.increment();
             firstError.compareAndSet(null, failure);

@@ -1,0 +1,69 @@
+package dev.penstock.internal.cache;
+
+import dev.penstock.internal.AccountName;
+import dev.penstock.internal.Generations;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Accounts of which the store denied a charge lately, and whose permits are far between: of all asks for such a one that
+ * come at the same time only one goes to the store, and the others wait for what it finds. So the many that come while
+ * a denial has just run out do not all go. Bounded and thread-safe.
+ */
+public final class Scouts {
+    /** Where permits come sooner than this, waiting for others would hold up those who could have had one. */
+    private static final long LEAST_WAIT_MICROS = 5_000;
+
+    /** An account is watched for so many times the wait that it was denied for. */
+    private static final long WATCHED_TIMES = 16;
+
+    /** One account. */
+    public static final class Watched {
+        private final AtomicReference<@Nullable CompletableFuture<Boolean>> scout = new AtomicReference<>();
+        private volatile long untilMicros;
+
+        /** Null where the caller's own is now the scout; else the one that is under way: whether the store answered it. */
+        public @Nullable CompletableFuture<Boolean> begin(CompletableFuture<Boolean> own) {
+            CompletableFuture<Boolean> other;
+            do {
+                other = scout.get();
+            } while (other == null && !scout.compareAndSet(null, own));
+            return other;
+        }
+
+        /** Lets those go on who wait for it. */
+        public void end(CompletableFuture<Boolean> own, boolean answered) {
+            scout.compareAndSet(own, null);
+            own.complete(answered);
+        }
+    }
+
+    private final Generations<AccountName, Watched> accounts;
+
+    public Scouts(int most) {
+        accounts = new Generations<>(most);
+    }
+
+    /** Notes that the store denied a charge of the account for so long. */
+    public void denied(AccountName account, long waitMicros, long nowMicros) {
+        if (waitMicros >= LEAST_WAIT_MICROS) {
+            long longest = Math.min(waitMicros, Denial.LONGEST_MICROS) * WATCHED_TIMES;
+            accounts.getOrAdd(account, Watched::new).untilMicros = nowMicros + longest;
+        }
+    }
+
+    /** The first of these accounts that is watched; null if none is. */
+    public @Nullable Watched find(AccountName[] all, long nowMicros) {
+        if (accounts.isEmpty()) {
+            return null;
+        }
+        for (AccountName account : all) {
+            Watched watched = accounts.get(account);
+            if (watched != null && nowMicros < watched.untilMicros) {
+                return watched;
+            }
+        }
+        return null;
+    }
+}
