@@ -51,6 +51,9 @@ final class Batch {
     private final Numbers.Writer charges;
     private int chargeCount;
 
+    /** Whether all limits are buckets whose rate has no rest: then the answer has none either. */
+    private boolean narrow = true;
+
     /** @param marks tells the mark of a rule in states of a counter, see {@link Marks} */
     Batch(List<BatchedAsk> asks, ToIntBiFunction<String, Rule> marks) {
         this.asks = asks;
@@ -94,6 +97,7 @@ final class Batch {
             }
         }
         limits.add(new CountedLimit(rule, counter));
+        narrow &= StateHead.isWithoutRest(rule);
         return limits.size();
     }
 
@@ -124,8 +128,10 @@ final class Batch {
                 Charge charge = ask.charge(i);
                 code = (int) numbers.next(1);
                 exceeded |= code < EXCEEDED ? 0 : 1L << i;
-                snapshots[i] = new Snapshot(
-                        charge.limit().rule(), numbers.next(7), numbers.next(7), numbers.next(7), charge.cost());
+                long a = numbers.next(7);
+                long b = narrow ? 0 : numbers.next(7);
+                long c = narrow ? 0 : numbers.next(7);
+                snapshots[i] = new Snapshot(charge.limit().rule(), a, b, c, charge.cost());
             }
             Outcome outcome = Outcome.ALL[code % EXCEEDED];
             if (outcome == Outcome.LONG_WAY || outcome == Outcome.FOREIGN_KEY) {

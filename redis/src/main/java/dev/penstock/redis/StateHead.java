@@ -14,6 +14,12 @@ final class StateHead {
 
     private StateHead() {}
 
+    /** Whether the rule is a bucket of which a permit comes back after whole ticks. */
+    static boolean isWithoutRest(Rule rule) {
+        long[] numbers = rule.simpleNumbers();
+        return numbers != null && numbers[0] == BUCKET && numbers[4] == 1;
+    }
+
     static void write(Rule rule, int mark, Numbers.Writer out) {
         long[] numbers = rule.simpleNumbers();
         if (numbers == null) {

@@ -10,41 +10,53 @@
 --       per charge its signs (1 enforced, 2 only peek, 4 the last of its request), its key and its limit, from 1, and its
 --       cost. Of a request, the enforced charges come first.
 -- Answers one text of numbers: the time; per charge what became of its request (0 denied, 1 allowed, 2 the long way, 3 a
---       key that is no state of ours) and 4 more if the charge itself exceeded; a, b and c
+--       key that is no state of ours) and 4 more if the charge itself exceeded; a; and b and c, but not where all
+--       limits are buckets whose rate has no rest, of which there never is any
 
 local floor, spread, pack, unpack, rep, format = math.floor, unpack, struct.pack, struct.unpack, string.rep, string.format
 local limitCount, chargeCount, position = unpack('>I2I2', ARGV[1])
-local limits = {}
+local limits, narrow = {}, true
 for i = 1, limitCount do
   local kind, tick, capacity, debt, n, p, ceiling, mark, head
   kind, tick, capacity, debt, n, p, ceiling, mark, head, position = unpack('>BI4I7I7I7I7I7I2Bc0', ARGV[1], position)
+  narrow = narrow and kind == 0 and n == 1
   limits[i] = {kind = kind, tick = tick, capacity = capacity, debt = debt, n = n, p = p, ceiling = ceiling, mark = mark,
-    base = markedBase(tick), head = head, length = #head, ticks = floor(now / tick)}
+    sign = format('%d', mark), base = markedBase(tick), head = head, length = #head, ticks = floor(now / tick)}
 end
 local charges = {unpack('>' .. rep('BI2I2I7', chargeCount), ARGV[1], position)}
 
 local states = redis.call('MGET', spread(KEYS))
-local last = {} -- per key, where its latest numbers lie in the answer
+local width = narrow and 2 or 4
+local last = {} -- per key, which charge was its latest: the state after it lies in the answer
 local old, was = {}, {} -- per key, its time when it was read, if it changes; and its rest, if it was written in short
 local answer = {now}
 local first, outcome = 1, 1
 for i = 1, chargeCount do
-  local at = 4 * i
+  local at, place = 4 * i, width * i - width + 2
   local signs, k, cost = charges[at - 3], charges[at - 2], charges[at]
   local l, before, state = limits[charges[at - 1]], last[k], states[k]
   local exceeded, a, b, c = 0, 0, 0, 0
   if before then
-    a, b, c = answer[before - 1], answer[before], answer[before + 1]
-    if charges[before - 1] ~= charges[at - 1] then
+    local there = width * before - width + 2
+    a = answer[there + 1]
+    if not narrow then
+      b, c = answer[there + 2], answer[there + 3]
+    end
+    if charges[4 * before - 1] ~= charges[at - 1] then
       outcome = 2
     end
   elseif state and isMarked(state) then
-    local mark = state:sub(1, 4) + 0
-    if l.mark == 0 or mark < l.mark or mark >= l.mark + l.n then
+    local time, rest = tonumber(state:sub(5)), 0
+    if l.n > 1 then
+      rest = (tonumber(state:sub(1, 4)) or 0) - l.mark
+    elseif state:sub(1, 4) ~= l.sign then
+      rest = -1
+    end
+    if not time or rest < 0 or rest >= l.n or l.mark == 0 then
       outcome = 2
     else
-      a, b = state:sub(5) + l.base, mark - l.mark
-      was[k] = b
+      a, b = time + l.base, rest
+      was[k] = rest
     end
   elseif state then
     if state:sub(1, l.length) ~= l.head then
@@ -88,7 +100,7 @@ for i = 1, chargeCount do
       fits = free >= 0 and c * (l.n - (l.ticks - a * l.n)) <= free * l.n
     end
     if outcome < 2 then
-      last[k] = at
+      last[k] = i
     end
     if not fits then
       exceeded = 4
@@ -97,15 +109,19 @@ for i = 1, chargeCount do
       end
     end
   end
-  answer[at - 2], answer[at - 1], answer[at], answer[at + 1] = exceeded, a, b, c
+  answer[place], answer[place + 1] = exceeded, a
+  if not narrow then
+    answer[place + 2], answer[place + 3] = b, c
+  end
 
   if signs >= 4 then
     for each = first, i do
-      at = 4 * each
-      exceeded, cost = answer[at - 2], charges[at]
-      answer[at - 2] = exceeded + outcome
+      at, place = 4 * each, width * each - width + 2
+      exceeded, cost = answer[place], charges[at]
+      answer[place] = exceeded + outcome
       if exceeded + outcome == 1 and cost > 0 and signs < 6 then
-        k, l, a, b = charges[at - 2], limits[charges[at - 1]], answer[at - 1], answer[at]
+        k, l, a = charges[at - 2], limits[charges[at - 1]], answer[place + 1]
+        b = narrow and 0 or answer[place + 2]
         if l.kind == 0 then
           old[k] = old[k] or a
           if a < l.ticks then
@@ -116,10 +132,13 @@ for i = 1, chargeCount do
           if b >= l.n then
             a, b = a + 1, b - l.n
           end
-          answer[at - 1], answer[at] = a, b
+          answer[place + 1] = a
         else
           old[k] = old[k] or (b > 0 and a or -1)
-          answer[at] = b + cost
+          b = b + cost
+        end
+        if not narrow then
+          answer[place + 2] = b
         end
       end
     end
@@ -130,8 +149,11 @@ end
 -- When a key goes is only moved where it has to be: a bucket's in steps, a window's when it is a new one.
 for k = 1, #KEYS do
   if old[k] then
-    local at = last[k]
-    local l, a, b, c = limits[charges[at - 1]], answer[at - 1], answer[at], answer[at + 1]
+    local place = width * last[k] - width + 2
+    local l, a, b, c = limits[charges[4 * last[k] - 1]], answer[place + 1], 0, 0
+    if not narrow then
+      b, c = answer[place + 2], answer[place + 3]
+    end
     local goes, went
     if l.kind == 0 then
       local step = keyStep(l)
@@ -154,4 +176,4 @@ for k = 1, #KEYS do
     end
   end
 end
-return pack('>I7' .. rep('BI7I7I7', chargeCount), spread(answer))
+return pack('>I7' .. rep(narrow and 'BI7' or 'BI7I7I7', chargeCount), spread(answer))

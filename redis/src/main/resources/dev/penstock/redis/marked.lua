@@ -5,7 +5,8 @@
 local MARKED_ROOM = 1000000000000000
 
 local function isMarked(state)
-  return #state == 19 and not state:find('%D')
+  local first = state:byte()
+  return #state == 19 and first > 47 and first < 58
 end
 
 local function markedBase(tick)
