@@ -62,6 +62,17 @@ public final class PolicyLimit {
         return new PolicyLimit(limit, names.clone(), cost, whenMissing, counter, place);
     }
 
+    /** Counts by that attribute too, if there is one. */
+    PolicyLimit alsoBy(@Nullable String name) {
+        if (name == null || Arrays.asList(attributes).contains(name)) {
+            return this;
+        }
+        String[] more = new String[attributes.length + 1];
+        more[0] = name;
+        System.arraycopy(attributes, 0, more, 1, attributes.length);
+        return by(more);
+    }
+
     /** What a request costs that does not state a cost in this limit's unit. */
     public PolicyLimit cost(long amount) {
         boolean slots = limit.unit().equals(Costs.SLOTS);

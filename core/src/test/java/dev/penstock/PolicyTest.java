@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.penstock.PolicyLimit.WhenMissing;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class PolicyTest {
@@ -79,6 +80,23 @@ class PolicyTest {
         Request request = Request.of("user", "u");
         assertThat(limiter.decide(request.with("route", "a")).isAllowed()).isTrue();
         assertThat(limiter.decide(request.with("route", "b")).isAllowed()).isFalse();
+    }
+
+    @Test
+    void colocate_keepsChargesOfOneValueTogether() {
+        Policy policy = Policy.named("p")
+                .colocate("tenant")
+                .limit(Limit.tokenBucket(10, Duration.ofMinutes(1)), "tenant")
+                .limit(Limit.tokenBucket(5, Duration.ofMinutes(1)), "user");
+        Request request = Request.of("tenant", "acme").with("user", "ann");
+        assertThat(PolicySet.of(policy).match(request).charges())
+                .extracting(Charge::colocation)
+                .containsExactly("acme", "acme");
+        assertThat(PolicySet.of(policy).match(request).charges())
+                .extracting(Charge::key)
+                .containsExactly(Key.of("p/1m/tenant", "acme"), Key.of("p/1m/tenant+user", List.of("acme", "ann")));
+        assertThatThrownBy(() -> PolicySet.of(policy).match(Request.of("user", "ann")))
+                .hasMessageStartingWith("attribute tenant: null (expected: a value");
     }
 
     @Test

@@ -20,8 +20,12 @@ for i = 1, limitCount do
   local kind, tick, capacity, debt, n, p, ceiling, mark, head
   kind, tick, capacity, debt, n, p, ceiling, mark, head, position = unpack('>BI4I7I7I7I7I7I2Bc0', ARGV[1], position)
   narrow = narrow and kind == 0 and n == 1
-  limits[i] = {kind = kind, tick = tick, capacity = capacity, debt = debt, n = n, p = p, ceiling = ceiling, mark = mark,
-    sign = format('%d', mark), base = markedBase(tick), head = head, length = #head, ticks = floor(now / tick)}
+  local l = {kind = kind, tick = tick, capacity = capacity, debt = debt, n = n, p = p, ceiling = ceiling, mark = mark,
+    sign = format('%d', mark), base = markedBase(tick), head = head, length = #head, ticks = floor(now / tick), step = 0}
+  if kind == 0 then
+    l.step = keyStep(l)
+  end
+  limits[i] = l
 end
 local charges = {unpack('>' .. rep('BI2I2I7', chargeCount), ARGV[1], position)}
 
@@ -45,13 +49,8 @@ for i = 1, chargeCount do
     if charges[4 * before - 1] ~= charges[at - 1] then
       outcome = 2
     end
-  elseif state and isMarked(state) then
-    local time, rest = tonumber(state:sub(5)), 0
-    if l.n > 1 then
-      rest = (tonumber(state:sub(1, 4)) or 0) - l.mark
-    elseif state:sub(1, 4) ~= l.sign then
-      rest = -1
-    end
+  elseif state and #state == 19 and (state:sub(1, 4) == l.sign or isMarked(state)) then
+    local time, rest = tonumber(state:sub(5)), (tonumber(state:sub(1, 4)) or 0) - l.mark
     if not time or rest < 0 or rest >= l.n or l.mark == 0 then
       outcome = 2
     else
@@ -147,6 +146,7 @@ for i = 1, chargeCount do
 end
 
 -- When a key goes is only moved where it has to be: a bucket's in steps, a window's when it is a new one.
+local delta, text
 for k = 1, #KEYS do
   if old[k] then
     local place = width * last[k] - width + 2
@@ -156,15 +156,19 @@ for k = 1, #KEYS do
     end
     local goes, went
     if l.kind == 0 then
-      local step = keyStep(l)
-      goes, went = nextStep((a + 1) * l.tick, step), nextStep((old[k] + 1) * l.tick, step)
+      goes, went = (a + 1) * l.tick, (old[k] + 1) * l.tick
+      goes, went = goes - goes % l.step + l.step, went - went % l.step + l.step
     elseif l.kind == 1 then
       goes, went = a + l.n, old[k] + l.n
     else
       goes, went = (a + 2) * l.n * l.tick, (old[k] + 2) * l.n * l.tick
     end
     if goes == went and was[k] == b and a - l.base < MARKED_ROOM then
-      redis.call('INCRBY', KEYS[k], format('%d', a - old[k]))
+      if a - old[k] ~= delta then
+        delta = a - old[k]
+        text = format('%d', delta)
+      end
+      redis.call('INCRBY', KEYS[k], text)
     else
       local state = l.mark > 0 and marked(l.mark + b, a - l.base)
         or l.head .. (b == 0 and c == 0 and pack('>I7', a) or pack('>I7I7I7', a, b, c))
