@@ -15,7 +15,9 @@ class RedisSentinelsTest {
             assertThat(sentinels.uri())
                     .matches("redis-sentinel://(127\\.0\\.0\\.1:\\d+,){2}127\\.0\\.0\\.1:\\d+/0#mymaster");
             assertThat(first.command("SET", "key", "value")).isEqualTo("OK");
-            assertThat(first.command("WAIT", "1", "5000")).isEqualTo("1");
+            await().atMost(Duration.ofSeconds(30))
+                    .untilAsserted(
+                            () -> assertThat(second.command("GET", "key")).isEqualTo("value"));
 
             first.kill();
             assertThat(sentinels.waitForFailover()).isSameAs(second);
