@@ -49,7 +49,8 @@ class RedisClusterTest {
             RedisServer primary = cluster.nodes().get(2);
             assertThat(cluster.ownerOf(cluster.slotOf("foo"))).isSameAs(primary);
             primary.command("SET", "foo", "1");
-            primary.command("WAIT", "1", "10000");
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> cluster.replicas().get(2).command("DBSIZE").equals("1"));
 
             primary.kill();
             await().atMost(Duration.ofSeconds(30))
