@@ -166,6 +166,15 @@ public final class Ask {
         return id;
     }
 
+    /** Whether its time is up that began then: its caller has been answered, and nothing is sent for it any more. */
+    boolean isOverdue(long sinceMicros, long nowMicros) {
+        return timeout != null && nowMicros - sinceMicros > timeout.toNanos() / 1_000;
+    }
+
+    static IllegalStateException overdue() {
+        return new IllegalStateException("waited for its time-out, and was not sent");
+    }
+
     /** The same ask with a time-out, where it has none of its own. */
     public Ask orTimeout(Duration atMost) {
         if (timeout != null) {

@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  * with an id always goes to the store, which may have allowed it before.
  *
  * <p>When a denial has run out, one ask goes to the store to look, and those for the same account wait for what it finds,
- * twice at most; where permits come faster than every five milliseconds all go by themselves.
+ * twice at most, and only where their time-outs leave room for it; where permits come faster than every five
+ * milliseconds all go by themselves.
  *
  * <p>An ask of several charges is denied if any of them is certain to be. The answer is {@link DecidedBy#DENY_CACHE};
  * its {@link Decision#limits} are those that deny, and no others: they alone were looked at.
@@ -84,42 +85,64 @@ public final class DenyCache implements Engine {
     @Override
     public Reply<Decision> decide(Ask ask) {
         AccountName[] accounts = AccountName.all(Expect.present(ask, "ask"));
-        return ask.id() == null ? decide(ask, accounts, MOST_WAITS) : askStore(ask, accounts);
+        return ask.id() == null ? decide(ask, accounts, clock.micros(), MOST_WAITS) : askStore(ask, accounts);
     }
 
-    private Reply<Decision> decide(Ask ask, AccountName[] accounts, int waitsLeft) {
+    private Reply<Decision> decide(Ask ask, AccountName[] accounts, long sinceMicros, int waitsLeft) {
         SureDenial sure = SureDenial.of(ask, accounts, denials, clock);
         if (sure != null) {
             denied.increment();
             return denied(ask, sure);
         }
-        Scouts.Watched watched = waitsLeft == 0 ? null : scouts.find(accounts, clock.micros());
-        if (watched == null) {
+        long now = clock.micros();
+        if (ask.isOverdue(sinceMicros, now)) {
+            CompletableFuture<Decision> tooLate = CompletableFuture.failedFuture(Ask.overdue());
+            return Reply.later(tooLate);
+        }
+        Scouts.Watched watched = waitsLeft == 0 ? null : scouts.find(accounts, now);
+        if (watched == null || !watched.isWorthWaiting(ask.timeout(), now - sinceMicros)) {
             return askStore(ask, accounts);
         }
         CompletableFuture<Boolean> own = new CompletableFuture<>();
         CompletableFuture<Boolean> other = watched.begin(own);
         return other == null
                 ? scout(ask, accounts, watched, own)
-                : Reply.later(other.thenCompose(answered ->
-                        decide(ask, accounts, answered ? waitsLeft - 1 : 0).whenReady()));
+                : Reply.later(
+                        other.thenCompose(answered -> decide(ask, accounts, sinceMicros, answered ? waitsLeft - 1 : 0)
+                                .whenReady()));
     }
 
     /** Asks the store while others wait for what it says. */
     private Reply<Decision> scout(
             Ask ask, AccountName[] accounts, Scouts.Watched watched, CompletableFuture<Boolean> own) {
+        long sentMicros = clock.micros();
         Reply<Decision> reply;
         try {
             reply = askStore(ask, accounts);
-        } catch (RuntimeException e) {
-            watched.end(own, false);
+        } catch (Throwable e) {
+            watched.end(own, false, 0);
             throw e;
         }
-        if (reply.ifReady() != null) {
-            watched.end(own, true);
+        Decision ready = reply.ifReady();
+        if (ready != null) {
+            found(ready, watched);
+            watched.end(own, true, 0);
             return reply;
         }
-        return Reply.later(reply.whenReady().whenComplete((decision, failure) -> watched.end(own, failure == null)));
+        return Reply.later(reply.whenReady().whenComplete((decision, failure) -> {
+            if (failure == null) {
+                found(decision, watched);
+            }
+            watched.end(own, failure == null, clock.micros() - sentMicros);
+        }));
+    }
+
+    /** Where more is left than was asked for, nobody need wait for anybody. */
+    private static void found(Decision decision, Scouts.Watched watched) {
+        LimitStatus binding = decision.isAllowed() ? decision.binding() : null;
+        if (binding != null && binding.remaining() > 0) {
+            watched.leave();
+        }
     }
 
     private Reply<Decision> askStore(Ask ask, AccountName[] accounts) {

@@ -140,7 +140,7 @@ public final class Guard implements Engine {
             return;
         }
         breaker.notAsked(passage);
-        if (decision.decidedBy() == DecidedBy.LEASE) {
+        if (decision.decidedBy() == DecidedBy.LEASE && decision.isAllowed()) {
             Decision.Evidence seen = decision.evidence();
             for (int i = 0; i < seen.size(); i++) {
                 words.noteLeased(seen.charge(i), seen.snapshot(i), seen.seenAtMicros(i));

@@ -40,7 +40,7 @@ public final class Leasing implements Engine {
     /** Of a limit whose permits come back sooner than this there is nothing to gain. */
     private static final long SHORTEST_RETURN_MICROS = 20_000;
 
-    private static final long LONGEST_AWAY_MICROS = 1_000_000;
+    private static final long AWAY_AFTER_FAILURE_MICROS = 1_000_000;
 
     /** An account, and the limit under which it is drawn from. */
     private record Account(Key key, Limit limit) {}
@@ -89,10 +89,14 @@ public final class Leasing implements Engine {
         return draws == null
                 ? decideByStore(ask, leases)
                 : Reply.later(draws.thenCompose(drawn -> {
-                    Decision later = decideHere(ask, leases, clock.micros());
-                    return later == null
+                    long later = clock.micros();
+                    if (ask.isOverdue(now, later)) {
+                        return CompletableFuture.failedFuture(Ask.overdue());
+                    }
+                    Decision decidedNow = decideHere(ask, leases, later);
+                    return decidedNow == null
                             ? decideByStore(ask, leases).whenReady()
-                            : CompletableFuture.completedFuture(later);
+                            : CompletableFuture.completedFuture(decidedNow);
                 }));
     }
 
@@ -121,7 +125,8 @@ public final class Leasing implements Engine {
     private static @Nullable Decision denyForShortage(Ask ask, AccountLeases[] leases, long now) {
         for (int i = 0; i < leases.length; i++) {
             AccountLeases.Shortage shortage = leases[i].shortage(now);
-            if (shortage != null && !leases[i].has(ask.charge(i).cost(), now)) {
+            long cost = ask.charge(i).cost();
+            if (shortage != null && cost > shortage.remaining() && !leases[i].has(cost, now)) {
                 return denied(ask, ask.charge(i), shortage, now);
             }
         }
@@ -223,14 +228,19 @@ public final class Leasing implements Engine {
         CompletionStage<Decision> reply;
         try {
             reply = store.decide(draw).whenReady();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             reply = CompletableFuture.failedStage(e);
         }
         reply.whenComplete((decision, failure) -> {
-            if (failure == null && decision instanceof Allowed allowed && allowed.grant() != null) {
-                granted(allowed, size, leases, now);
-            } else {
-                refused(decision, leases);
+            try {
+                if (failure == null && decision instanceof Allowed allowed && allowed.grant() != null) {
+                    granted(allowed, size, leases, now);
+                } else {
+                    refused(decision, leases);
+                }
+            } catch (Throwable e) {
+                leases.refused(null, AWAY_AFTER_FAILURE_MICROS, clock.micros()); // whoever waits for the draw goes on
+                throw e;
             }
         });
     }
@@ -240,7 +250,7 @@ public final class Leasing implements Engine {
         if (grant == null) {
             return;
         }
-        long lifeMicros = leases.lifeMicros() * 9 / 10; // the store's clock may run a little faster than ours
+        long lifeMicros = leases.lifeMicros() * 8 / 10; // so that what was spent is settled before the hold expires
         LimitStatus status = allowed.limits().get(0);
         Lease lease = new Lease(
                 grant.id(),
@@ -251,21 +261,21 @@ public final class Leasing implements Engine {
                 allowed.evidence().snapshot(0),
                 Decision.toMicros(Duration.between(Instant.EPOCH, allowed.madeAt())));
         leases.drawn(lease, status.remaining(), clock.micros());
-        timer.after(Duration.of(lifeMicros, ChronoUnit.MICROS), () -> end(lease));
+        long left = Math.max(0, sentMicros + lifeMicros - clock.micros());
+        timer.after(Duration.of(left, ChronoUnit.MICROS), () -> end(lease));
     }
 
-    /** After a refusal at least half a lease's life, and as long as the store says that it takes. */
+    /** After a refusal half a lease's life; costs that are left nevertheless are the store's to give. */
     private void refused(@Nullable Decision decision, AccountLeases leases) {
         long now = clock.micros();
         if (decision instanceof Denied denied && denied.decidedBy() == DecidedBy.STORE) {
-            Duration wait = denied.retry().waitFor();
-            long micros = wait == null ? LONGEST_AWAY_MICROS : Decision.toMicros(wait);
-            long away = Math.max(leases.lifeMicros() / 2, Math.min(micros, LONGEST_AWAY_MICROS));
+            long away = leases.lifeMicros() / 2;
             long storeMicros = Decision.toMicros(Duration.between(Instant.EPOCH, denied.madeAt()));
             Snapshot seen = denied.evidence().snapshot(0);
-            leases.refused(new AccountLeases.Shortage(seen, storeMicros, now, now + away), away, now);
+            long remaining = denied.limits().get(0).remaining();
+            leases.refused(new AccountLeases.Shortage(seen, storeMicros, remaining, now, now + away), away, now);
         } else {
-            leases.refused(null, decision == null ? LONGEST_AWAY_MICROS : leases.lifeMicros() / 2, now);
+            leases.refused(null, AWAY_AFTER_FAILURE_MICROS, now);
         }
     }
 

@@ -66,16 +66,31 @@ final class Batcher {
         }
         int seen = 1;
         do {
-            while (!waiting.isEmpty() && mayLeave()) {
-                List<BatchedAsk> together = take();
-                if (together.isEmpty()) {
-                    underway.decrementAndGet();
-                } else {
-                    send(together);
+            try {
+                while (!waiting.isEmpty() && mayLeave()) {
+                    sendSome();
                 }
+            } catch (Throwable e) {
+                turns.set(0); // a caller's own trouble, such as its stack: others can go on
+                throw e;
             }
             seen = turns.addAndGet(-seen);
         } while (seen != 0);
+    }
+
+    private void sendSome() {
+        List<BatchedAsk> together;
+        try {
+            together = take();
+        } catch (Throwable e) {
+            underway.decrementAndGet();
+            throw e;
+        }
+        if (together.isEmpty()) {
+            underway.decrementAndGet();
+        } else {
+            send(together);
+        }
     }
 
     private boolean mayLeave() {
@@ -115,7 +130,7 @@ final class Batcher {
         try {
             batch = new Batch(together, marks);
             reply = send.apply(batch).toCompletableFuture().copy();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             underway.decrementAndGet();
             fail(together, e);
             return;

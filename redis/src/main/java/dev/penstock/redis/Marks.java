@@ -13,7 +13,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Numbers of four digits that stand for the numbers of a token bucket in states that are written in short, see
@@ -33,7 +32,9 @@ final class Marks {
     private static final int TRIES = 4;
     private static final int MOST_KNOWN = 100_000;
     private static final long DAY_MICROS = 86_400_000_000L;
-    private static final long RETRY_AFTER_MICROS = 10_000_000;
+
+    /** So often it is seen to that Redis still knows: it may have been emptied, and what is written since needs it too. */
+    private static final long ASK_EVERY_MICROS = 10_000_000;
 
     /** A mark on its way or in use. */
     private static final class Entry {
@@ -47,6 +48,9 @@ final class Marks {
     private final Supplier<RedisClusterAsyncCommands<String, byte[]>> commands;
     private final Clock clock;
     private final Map<String, Entry> entries = new ConcurrentHashMap<>();
+
+    /** What this process's own marks stand for, by their keys: as many as there are entries. */
+    private final Map<String, String> own = new ConcurrentHashMap<>();
 
     Marks(KeyNames names, Supplier<RedisClusterAsyncCommands<String, byte[]>> commands, Clock clock) {
         this.names = names;
@@ -82,14 +86,16 @@ final class Marks {
     }
 
     private void ask(Entry entry, String counter, String text, long[] numbers, long now) {
-        entry.askAfterMicros = now + RETRY_AFTER_MICROS;
+        entry.askAfterMicros = now + ASK_EVERY_MICROS;
         CompletableFuture<Integer> unused = register(counter, text, numbers, 0).whenComplete((mark, failure) -> {
             if (mark != null) {
                 long kept = keptMicros(numbers);
                 entry.mark = mark;
                 entry.goodFromMicros = now;
                 entry.goodUntilMicros = now + kept / 2;
-                entry.askAfterMicros = now + kept / 4;
+                if (mark != NONE) {
+                    own.put(names.numbers(counter, mark), text);
+                }
             }
         });
     }
@@ -128,14 +134,15 @@ final class Marks {
     /** What a mark in a counter's state stands for, as words; empty where nobody knows. */
     CompletionStage<String> meaning(String counter, int mark) {
         try {
-            return commands.get().get(names.numbers(counter, mark)).thenApply(Marks::words);
+            String key = names.numbers(counter, mark);
+            return commands.get().get(key).thenApply(text -> text == null ? own.getOrDefault(key, "") : words(text));
         } catch (RuntimeException e) {
             return CompletableFuture.failedStage(e);
         }
     }
 
-    private static String words(byte @Nullable [] text) {
-        return text == null ? "" : new String(text, US_ASCII);
+    private static String words(byte[] text) {
+        return new String(text, US_ASCII);
     }
 
     /** Tick, capacity, debt, n, p and ceiling. */

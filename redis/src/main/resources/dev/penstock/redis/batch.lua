@@ -163,7 +163,8 @@ for k = 1, #KEYS do
     else
       goes, went = (a + 2) * l.n * l.tick, (old[k] + 2) * l.n * l.tick
     end
-    if goes == went and was[k] == b and a - l.base < MARKED_ROOM then
+    local stays = states[k] and goes == went
+    if stays and was[k] == b and a - l.base < MARKED_ROOM then
       if a - old[k] ~= delta then
         delta = a - old[k]
         text = format('%d', delta)
@@ -172,7 +173,7 @@ for k = 1, #KEYS do
     else
       local state = l.mark > 0 and marked(l.mark + b, a - l.base)
         or l.head .. (b == 0 and c == 0 and pack('>I7', a) or pack('>I7I7I7', a, b, c))
-      if goes == went then
+      if stays then
         redis.call('SET', KEYS[k], state, 'KEEPTTL')
       else
         redis.call('SET', KEYS[k], state, 'PX', format('%d', floor((goes - now) / 1000) + 1 + SPARE_MS))

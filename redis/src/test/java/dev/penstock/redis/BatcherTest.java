@@ -55,6 +55,27 @@ class BatcherTest {
     }
 
     @Test
+    void decide_errorOnACallersThread_leavesOthersUnharmed() {
+        List<CompletableFuture<byte[]>> underway = new ArrayList<>();
+        Batcher batcher = new Batcher(
+                batch -> {
+                    if (underway.isEmpty()) {
+                        underway.add(new CompletableFuture<>());
+                        throw new StackOverflowError("the caller's own");
+                    }
+                    underway.add(new CompletableFuture<>());
+                    return underway.get(underway.size() - 1);
+                },
+                asked -> CompletableFuture.failedStage(new AssertionError("no long way here")),
+                (counter, rule) -> Marks.NONE);
+        assertThat(batcher.decide(asked()).toCompletableFuture()).isCompletedExceptionally();
+        for (int i = 0; i < 4; i++) {
+            batcher.decide(asked());
+        }
+        assertThat(underway).hasSize(5);
+    }
+
+    @Test
     void decide_waitedForItsTimeout_isNotSent() {
         List<CompletableFuture<byte[]>> underway = new ArrayList<>();
         Batcher batcher = new Batcher(

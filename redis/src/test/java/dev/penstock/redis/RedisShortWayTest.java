@@ -9,8 +9,10 @@ import dev.penstock.Decision;
 import dev.penstock.Key;
 import dev.penstock.Limit;
 import dev.penstock.Terms;
+import dev.penstock.testkit.ManualClock;
 import dev.penstock.testkit.server.RedisServer;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -102,9 +104,38 @@ class RedisShortWayTest {
                 Charge.of(Terms.of("short", Limit.tokenBucket(100, Duration.ofDays(1))), Key.of("lost", "ann"), 1);
         useInShort(charge);
         redis.command("KEYS", "p1:numbers:lost:*").lines().forEach(key -> redis.command("DEL", key));
-        Charge raised = again(charge, Limit.tokenBucket(1_000_000, Duration.ofMinutes(1)));
-        assertThat(decide(Ask.of(raised).peek()).limits().get(0).remaining()).isZero();
-        await().untilAsserted(() -> assertThat(remaining(raised)).isPositive());
+        Ask raised = Ask.of(again(charge, Limit.tokenBucket(1_000_000, Duration.ofMinutes(1))))
+                .peek();
+        try (RedisEngine other = RedisEngine.at(redis.uri()).build()) {
+            assertThat(decide(other, raised).limits().get(0).remaining()).isZero();
+            await().untilAsserted(() -> assertThat(
+                            decide(other, raised).limits().get(0).remaining())
+                    .isPositive());
+        }
+    }
+
+    @Test
+    void marksMeaning_lostWithEverythingElse_isKeptAgainWithinTenSeconds() {
+        ManualClock clock = new ManualClock();
+        clock.set(Instant.parse("2026-01-01T00:00:00Z"));
+        Charge charge =
+                Charge.of(Terms.of("short", Limit.tokenBucket(100, Duration.ofDays(1))), Key.of("emptied", "ann"), 1);
+        try (RedisEngine counting = RedisEngine.at(redis.uri()).countBy(clock).build()) {
+            decide(counting, Ask.of(charge));
+            await().until(() -> !redis.command("KEYS", "p1:numbers:emptied:*").isEmpty());
+            redis.command("KEYS", "p1:*emptied*").lines().forEach(key -> redis.command("DEL", key));
+            clock.advance(Duration.ofSeconds(11));
+            decide(counting, Ask.of(charge));
+            await().until(() -> !redis.command("KEYS", "p1:numbers:emptied:*").isEmpty());
+        }
+    }
+
+    @Test
+    void bucketThatTakesLongerToFillThanSince1970_hasATimeToLive() {
+        Charge charge =
+                charge(Limit.tokenBucket(1, Duration.ofDays(365), 10_000).maxDebt(0));
+        decide(Ask.of(charge));
+        assertThat(Long.parseLong(redis.command("PTTL", state(charge)))).isPositive();
     }
 
     /** Charges one by one until the state is in short; answers how many. */
@@ -137,7 +168,11 @@ class RedisShortWayTest {
     }
 
     private Decision decide(Ask ask) {
-        return engine.decide(ask).whenReady().toCompletableFuture().join();
+        return decide(engine, ask);
+    }
+
+    private static Decision decide(RedisEngine by, Ask ask) {
+        return by.decide(ask).whenReady().toCompletableFuture().join();
     }
 
     private long scripts() {

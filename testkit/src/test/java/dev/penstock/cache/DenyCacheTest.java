@@ -118,6 +118,43 @@ class DenyCacheTest {
     }
 
     @Test
+    void decide_storeTooSlowToWaitForOthers_allGoThemselves() {
+        LateEngine late = new LateEngine(store);
+        DenyCache slow = cache(late, 1_000);
+        Ask ask = Ask.of(charge(TEN_A_SECOND, "ann", 1)).orTimeout(Duration.ofMillis(10));
+        slow.decide(Ask.of(charge(TEN_A_SECOND, "ann", TEN_A_SECOND.capacity())));
+        slow.decide(ask);
+        late.settleDown();
+        clock.advance(Duration.ofMillis(101));
+        slow.decide(ask);
+        clock.advance(Duration.ofMillis(4));
+        late.settleDown();
+        int before = store.trips();
+        slow.decide(ask);
+        slow.decide(ask);
+        late.settleDown();
+        assertThat(store.trips() - before).isEqualTo(2);
+    }
+
+    @Test
+    void decide_waitedForItsTimeout_isNotSent() {
+        LateEngine late = new LateEngine(store);
+        DenyCache slow = cache(late, 1_000);
+        Ask ask = Ask.of(charge(TEN_A_SECOND, "ann", 1)).orTimeout(Duration.ofMillis(10));
+        slow.decide(Ask.of(charge(TEN_A_SECOND, "ann", TEN_A_SECOND.capacity())));
+        slow.decide(ask);
+        late.settleDown();
+        clock.advance(Duration.ofMillis(101));
+        slow.decide(ask);
+        CompletableFuture<Decision> waiting = slow.decide(ask).whenReady().toCompletableFuture();
+        clock.advance(Duration.ofMillis(11));
+        int before = store.trips();
+        late.settleDown();
+        assertThat(waiting).isCompletedExceptionally();
+        assertThat(store.trips() - before).isEqualTo(1);
+    }
+
+    @Test
     void decide_theOneThatGoesFails_theOthersGoThemselves() {
         LateEngine late = new LateEngine(store);
         DenyCache slow = cache(late, 1_000);

@@ -67,6 +67,22 @@ class GuardCompositionTest {
     }
 
     @Test
+    void denialWhileLeasesAreShort_takesNothingFromTheShareOfAnOutage() {
+        decide(Ask.of(
+                Charge.of(Terms.of("policy", DAILY).consistency(Consistency.LEASED), Key.of("counter", "hot"), 9_000)));
+        boolean isShort = false;
+        for (int i = 0; i < 10_000 && !isShort; i++) {
+            Decision decision = decide(hot());
+            isShort = !decision.isAllowed() && decision.decidedBy() == DecidedBy.LEASE;
+        }
+        assertThat(isShort).isTrue();
+        loseStore();
+        clock.advance(Duration.ofSeconds(1));
+        assertThat(decide(hot()).isAllowed()).isTrue();
+        assertThat(decide(hot()).isAllowed()).isTrue();
+    }
+
+    @Test
     void denialsOfTheCache_areNoSignOfLifeOfTheStore() {
         denyForSure("ann");
         store.mood = Mood.FAILING;

@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -162,6 +163,39 @@ class LeasingTest {
     }
 
     @Test
+    void demandThatGrowsWhileADrawIsUnderWay_isNoShortage() {
+        Limit ample = Limit.tokenBucket(100_000, Duration.ofSeconds(1));
+        LateStore late = new LateStore(MemoryEngine.builder().clock(clock).build());
+        Leasing node = Leasing.from(late).clock(clock).timer(clock).build();
+        List<CompletableFuture<Decision>> answers = new ArrayList<>();
+        for (int i = 0; i < 2_000; i++) {
+            answers.add(node.decide(Ask.of(charge(leased(ample), "hot")))
+                    .whenReady()
+                    .toCompletableFuture());
+            if (i % 50 == 49) {
+                clock.advance(Duration.ofMillis(1));
+                late.answerAll();
+            }
+        }
+        late.answerAll();
+        assertThat(answers).allMatch(each -> each.isDone() && each.join().isAllowed());
+    }
+
+    @Test
+    void drawThatIsRefused_leavesSmallCostsToTheStore() {
+        Limit hourly = Limit.tokenBucket(1_000, Duration.ofHours(1));
+        Leasing node = nodes().get(0);
+        decide(store, Ask.of(Charge.of(leased(hourly), Key.of("p", "big"), 600)));
+        decide(node, Ask.of(Charge.of(leased(hourly), Key.of("p", "big"), 900)));
+        for (int i = 0; i < 300; i++) {
+            assertThat(decide(node, Ask.of(charge(leased(hourly), "big"))).isAllowed())
+                    .as("ask %d", i)
+                    .isTrue();
+            clock.advance(Duration.ofMillis(1));
+        }
+    }
+
+    @Test
     void leaseUnused_isGivenBackWhenItEnds() {
         Leasing node = nodes().get(0);
         heat(node);
@@ -277,6 +311,28 @@ class LeasingTest {
             throw new AssertionError("the store answers at once");
         }
         return decision;
+    }
+
+    /** A store whose answers come when they are told to. */
+    private static final class LateStore extends ForwardingEngine {
+        private final Deque<Runnable> answers = new ArrayDeque<>();
+
+        LateStore(Engine inner) {
+            super(inner);
+        }
+
+        @Override
+        protected <T> Reply<T> carryOut(Supplier<Reply<T>> call) {
+            CompletableFuture<T> answer = new CompletableFuture<>();
+            answers.add(() -> answer.complete(call.get().ifReady()));
+            return Reply.later(answer);
+        }
+
+        void answerAll() {
+            while (!answers.isEmpty()) {
+                answers.remove().run();
+            }
+        }
     }
 
     /** A store that counts how often it is called. */

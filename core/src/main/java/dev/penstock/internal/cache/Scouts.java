@@ -2,6 +2,7 @@ package dev.penstock.internal.cache;
 
 import dev.penstock.internal.AccountName;
 import dev.penstock.internal.Generations;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -18,10 +19,29 @@ public final class Scouts {
     /** An account is watched for so many times the wait that it was denied for. */
     private static final long WATCHED_TIMES = 16;
 
+    private static final Duration USUAL_TIMEOUT = Duration.ofMillis(10);
+
     /** One account. */
     public static final class Watched {
         private final AtomicReference<@Nullable CompletableFuture<Boolean>> scout = new AtomicReference<>();
+        private volatile long fromMicros;
         private volatile long untilMicros;
+        private volatile long tookMicros;
+
+        private boolean isOn(long nowMicros) {
+            return nowMicros >= fromMicros && nowMicros < untilMicros;
+        }
+
+        /** Nobody waits for anybody any more, until the store denies again. */
+        public void leave() {
+            untilMicros = fromMicros;
+        }
+
+        /** Whether half of the time-out has room for a scout's way and one's own, after what has passed of it. */
+        public boolean isWorthWaiting(@Nullable Duration timeout, long passedMicros) {
+            long most = (timeout == null ? USUAL_TIMEOUT : timeout).toNanos() / 2_000;
+            return passedMicros + 2 * tookMicros <= most;
+        }
 
         /** Null where the caller's own is now the scout; else the one that is under way: whether the store answered it. */
         public @Nullable CompletableFuture<Boolean> begin(CompletableFuture<Boolean> own) {
@@ -33,7 +53,8 @@ public final class Scouts {
         }
 
         /** Lets those go on who wait for it. */
-        public void end(CompletableFuture<Boolean> own, boolean answered) {
+        public void end(CompletableFuture<Boolean> own, boolean answered, long micros) {
+            tookMicros = micros;
             scout.compareAndSet(own, null);
             own.complete(answered);
         }
@@ -49,7 +70,9 @@ public final class Scouts {
     public void denied(AccountName account, long waitMicros, long nowMicros) {
         if (waitMicros >= LEAST_WAIT_MICROS) {
             long longest = Math.min(waitMicros, Denial.LONGEST_MICROS) * WATCHED_TIMES;
-            accounts.getOrAdd(account, Watched::new).untilMicros = nowMicros + longest;
+            Watched watched = accounts.getOrAdd(account, Watched::new);
+            watched.fromMicros = nowMicros;
+            watched.untilMicros = nowMicros + longest;
         }
     }
 
@@ -60,7 +83,7 @@ public final class Scouts {
         }
         for (AccountName account : all) {
             Watched watched = accounts.get(account);
-            if (watched != null && nowMicros < watched.untilMicros) {
+            if (watched != null && watched.isOn(nowMicros)) {
                 return watched;
             }
         }

@@ -18,9 +18,10 @@ public final class AccountLeases {
      * The store gave less than is asked for: it is left alone for a while, and what no lease has is denied meanwhile.
      *
      * @param seen the account as the store saw it, at {@code storeMicros} by its clock
-     * @param fromMicros when it was asked, by this process's clock
+     * @param remaining costs up to this may be had of the store all the same
+     * @param fromMicros since when, by this process's clock
      */
-    public record Shortage(Snapshot seen, long storeMicros, long fromMicros, long untilMicros) {
+    public record Shortage(Snapshot seen, long storeMicros, long remaining, long fromMicros, long untilMicros) {
         /** The store's time now, as far as this process can tell. */
         public long storeMicros(long nowMicros) {
             return storeMicros + (nowMicros - fromMicros);
@@ -34,7 +35,9 @@ public final class AccountLeases {
     private volatile @Nullable Lease next;
     private volatile @Nullable CompletableFuture<Void> drawing;
     private volatile @Nullable Shortage shortage;
+    private volatile long awayFromMicros;
     private volatile long awayUntilMicros;
+    private volatile boolean cutShort;
     private volatile long asked;
     private volatile long available = Long.MAX_VALUE;
     private volatile long availableAtMicros;
@@ -105,7 +108,8 @@ public final class AccountLeases {
 
     /** How many permits to draw now; zero for none. Whoever is told a number draws, and says how it went. */
     public long toDraw(long capacity, long nowMicros) {
-        if (drawing != null || next != null || nowMicros < awayUntilMicros || asked < COLD_BELOW) {
+        boolean away = nowMicros >= awayFromMicros && nowMicros < awayUntilMicros;
+        if (drawing != null || next != null || away || asked < COLD_BELOW) {
             return 0;
         }
         Lease lease = current;
@@ -119,17 +123,15 @@ public final class AccountLeases {
         if (drawing != null || next != null) {
             return 0;
         }
-        long size = Math.min(wanted(), supposedlyAvailable(capacity, nowMicros) / 2);
+        long wanted = asked / 2; // what half a lease's life takes
+        long most = supposedlyAvailable(capacity, nowMicros) / 2;
+        long size = Math.min(wanted, most);
         if (size < LEAST) {
             return 0;
         }
+        cutShort = most < wanted;
         drawing = new CompletableFuture<>();
         return size;
-    }
-
-    /** What half a lease's life takes. */
-    private long wanted() {
-        return asked / 2;
     }
 
     /** What the store last said, and what may have come back since. */
@@ -142,15 +144,15 @@ public final class AccountLeases {
         return Math.min(capacity, available + cameBack);
     }
 
-    /** The store granted a lease. Where that is less than is asked for, it is left alone for half the lease's life. */
+    /** The store granted a lease. Where no more was to be had than that, it is left alone for half the lease's life. */
     public void drawn(Lease lease, long remaining, long nowMicros) {
         CompletableFuture<Void> over;
         synchronized (this) {
             sawRemaining(remaining, nowMicros);
-            if (lease.drawn() < wanted()) {
+            if (cutShort) {
                 long until = nowMicros + lifeMicros / 2;
-                awayUntilMicros = until;
-                shortage = new Shortage(lease.seen(), lease.storeMicros(nowMicros), nowMicros, until);
+                stayAway(nowMicros, until);
+                shortage = new Shortage(lease.seen(), lease.storeMicros(nowMicros), 0, nowMicros, until);
             }
             Lease before = current;
             if (before == null || before.isOver(nowMicros)) {
@@ -164,14 +166,19 @@ public final class AccountLeases {
         tell(over);
     }
 
+    private void stayAway(long fromMicros, long untilMicros) {
+        awayFromMicros = fromMicros;
+        awayUntilMicros = untilMicros;
+    }
+
     /** The store granted none: it is left alone for a while. */
     public void refused(@Nullable Shortage why, long awayMicros, long nowMicros) {
         CompletableFuture<Void> over;
         synchronized (this) {
-            awayUntilMicros = nowMicros + awayMicros;
+            stayAway(nowMicros, nowMicros + awayMicros);
             shortage = why;
             if (why != null) {
-                sawRemaining(0, nowMicros);
+                sawRemaining(why.remaining, nowMicros);
             }
             over = drawing;
             drawing = null;
