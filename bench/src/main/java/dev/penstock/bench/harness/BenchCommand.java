@@ -14,7 +14,7 @@ public final class BenchCommand {
     private BenchCommand() {}
 
     public static void run(Benchmark benchmark, List<String> arguments) throws BenchFailure, UsageError {
-        BenchOptions options = BenchOptions.parse(arguments, benchmark.caseNames());
+        BenchOptions options = BenchOptions.parse(arguments, benchmark.caseNames(), benchmark.careful());
         if (options.help()) {
             System.out.print(benchmark.usage());
             return;

@@ -10,9 +10,9 @@ import java.util.Optional;
  * @param help whether only the options are to be told
  */
 public record BenchOptions(Settings settings, Optional<String> only, boolean help) {
-    /** Reads the arguments of a benchmark that has these cases. */
-    public static BenchOptions parse(List<String> arguments, List<String> cases) throws UsageError {
-        Settings settings = Settings.CAREFUL;
+    /** Reads the arguments of a benchmark that has these cases, and these settings unless it is to be quick. */
+    public static BenchOptions parse(List<String> arguments, List<String> cases, Settings careful) throws UsageError {
+        Settings settings = careful;
         Optional<String> only = Optional.empty();
         boolean help = false;
         for (int i = 0; i < arguments.size(); i++) {

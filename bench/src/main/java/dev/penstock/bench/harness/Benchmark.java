@@ -14,6 +14,11 @@ public interface Benchmark {
     /** What {@code --help} shows. */
     String usage();
 
+    /** How it is measured unless it is to be quick. */
+    default Settings careful() {
+        return Settings.CAREFUL;
+    }
+
     /** The columns in which its scores are shown. */
     ScoreTable table();
 

@@ -15,6 +15,7 @@ import dev.penstock.bench.harness.Report;
 import dev.penstock.bench.harness.Rounds;
 import dev.penstock.bench.harness.Score;
 import dev.penstock.bench.harness.ScoreTable;
+import dev.penstock.bench.harness.Settings;
 import dev.penstock.bench.harness.SourceTree;
 import dev.penstock.testkit.server.RedisServer;
 import java.io.PrintStream;
@@ -43,6 +44,11 @@ public final class RedisBench implements Benchmark {
     @Override
     public List<String> caseNames() {
         return Scenario.ALL.stream().map(Scenario::caseName).toList();
+    }
+
+    @Override
+    public Settings careful() {
+        return Settings.CAREFUL_BUT_SHORTER;
     }
 
     @Override
@@ -205,7 +211,7 @@ public final class RedisBench implements Benchmark {
             how, is in bench/README.md.
 
             Options:
-              --quick       one short round, about four minutes; without it over ten
+              --quick       one short round, about five minutes; without it a quarter of an hour
               --only NAME   one case: %s
               --help        show this text
             """.formatted(String.join(", ", caseNames()));

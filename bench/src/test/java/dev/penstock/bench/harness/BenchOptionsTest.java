@@ -11,7 +11,7 @@ class BenchOptionsTest {
 
     @Test
     void parse_nothing_isACarefulRunOfAll() throws UsageError {
-        BenchOptions options = BenchOptions.parse(List.of(), CASES);
+        BenchOptions options = BenchOptions.parse(List.of(), CASES, Settings.CAREFUL);
 
         assertThat(options.settings()).isEqualTo(Settings.CAREFUL);
         assertThat(options.includes("hot")).isTrue();
@@ -20,7 +20,7 @@ class BenchOptionsTest {
 
     @Test
     void parse_quickAndOnly_includesOneCase() throws UsageError {
-        BenchOptions options = BenchOptions.parse(List.of("--quick", "--only", "memory"), CASES);
+        BenchOptions options = BenchOptions.parse(List.of("--quick", "--only", "memory"), CASES, Settings.CAREFUL);
 
         assertThat(options.settings()).isEqualTo(Settings.QUICK);
         assertThat(options.includes("hot")).isFalse();
@@ -35,7 +35,7 @@ class BenchOptionsTest {
     }
 
     private static void assertRefused(List<String> arguments, String message) {
-        assertThatThrownBy(() -> BenchOptions.parse(arguments, CASES))
+        assertThatThrownBy(() -> BenchOptions.parse(arguments, CASES, Settings.CAREFUL))
                 .isInstanceOf(UsageError.class)
                 .hasMessage(message);
     }

@@ -47,7 +47,17 @@ class ProbeTest {
         assertThat(turn.overAStore().scriptsPerOp()).isBetween(0.0, 1.1);
         assertThat(turn.overAStore().latency().p50Micros()).isPositive();
         assertThat(turn.overAStore().ping()).isEmpty();
-        assertThat(REDIS.command("DBSIZE")).isEqualTo(Integer.toString(USERS));
+        assertThat(REDIS.command("KEYS", "*user-*").lines()).hasSize(USERS);
+    }
+
+    @Test
+    void measure_fromThreadsAndInAFlood_isAnsweredByLeasesAndTheDenyCache() {
+        assertThat(measure(Scenario.Arrival.FROM_THREADS, Deciders.PENSTOCK_LEASED)
+                        .overAStore()
+                        .errors())
+                .isZero();
+        assertThat(measure(Scenario.Arrival.FLOOD, Deciders.PENSTOCK_CACHED).meanOpsPerSecond())
+                .isPositive();
     }
 
     @Test

@@ -12,6 +12,7 @@ import dev.penstock.bench.harness.MemoryPerKey;
 import dev.penstock.bench.harness.OverAStore;
 import dev.penstock.bench.harness.Ratio;
 import dev.penstock.bench.harness.Score;
+import dev.penstock.bench.harness.Settings;
 import dev.penstock.bench.harness.Turn;
 import dev.penstock.bench.harness.UsageError;
 import dev.penstock.testkit.server.RedisServer;
@@ -25,13 +26,14 @@ class RedisBenchTest {
         List<String> names = new RedisBench().caseNames();
 
         for (String name : names) {
-            assertThat(BenchOptions.parse(List.of("--only", name), names).includes(name))
+            assertThat(BenchOptions.parse(List.of("--only", name), names, Settings.CAREFUL)
+                            .includes(name))
                     .isTrue();
         }
-        assertThatThrownBy(() -> BenchOptions.parse(List.of("--only", "cold_key"), names))
+        assertThatThrownBy(() -> BenchOptions.parse(List.of("--only", "cold_key"), names, Settings.CAREFUL))
                 .isInstanceOf(UsageError.class)
-                .hasMessage("--only: cold_key (expected: uniform, hot_key, three_limits, three_limits_latency, latency,"
-                        + " memory)");
+                .hasMessage("--only: cold_key (expected: uniform, zipf, hot_key, hot_key_leased, attack, three_limits,"
+                        + " three_limits_latency, latency, memory)");
     }
 
     @Test
@@ -51,6 +53,7 @@ class RedisBenchTest {
                             "uniform_vs_bucket4j",
                             "uniform_vs_plain_evalsha",
                             "hot_key_strict_vs_bucket4j",
+                            "hot_key_leased_vs_plain_evalsha",
                             "three_limits_vs_three_plain_evalsha",
                             "three_limits_latency_vs_three_sequential");
         }
@@ -70,6 +73,19 @@ class RedisBenchTest {
                 .containsExactly("added_latency_vs_ping", "added_latency_p99_vs_5_ms");
         assertThat(ratios.get(0).rounds()).containsExactly(1.5, 3.0, 1.0);
         assertThat(ratios.get(1).value()).isEqualTo(0.06);
+    }
+
+    @Test
+    void limitUse_isWhatWasAdmittedAndWhatThatCost() {
+        OverAStore store = new OverAStore(new Latency(1, 1), Optional.empty(), 1, 0.002, 1, 0);
+        Turn turn = new Turn(List.of(50_000.0), 1, 1, 0.001, Optional.of(store));
+        Score attacked =
+                new Score(Scenario.ATTACK.caseName(), Contender.inRatio(Deciders.PENSTOCK_CACHED), List.of(turn));
+        Score leased = new Score(
+                Scenario.HOT_KEY_LEASED.caseName(), Contender.inRatio(Deciders.PENSTOCK_LEASED), List.of(turn));
+
+        assertThat(LimitUse.attack(List.of(attacked)).value()).isEqualTo(2.0);
+        assertThat(LimitUse.leased(List.of(leased), 100).value()).isEqualTo(0.5);
     }
 
     @Test
