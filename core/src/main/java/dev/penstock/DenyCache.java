@@ -100,16 +100,19 @@ public final class DenyCache implements Engine {
             return Reply.later(tooLate);
         }
         Scouts.Watched watched = waitsLeft == 0 ? null : scouts.find(accounts, now);
-        if (watched == null || !watched.isWorthWaiting(ask.timeout(), now - sinceMicros)) {
+        if (watched == null) {
             return askStore(ask, accounts);
         }
         CompletableFuture<Boolean> own = new CompletableFuture<>();
         CompletableFuture<Boolean> other = watched.begin(own);
-        return other == null
-                ? scout(ask, accounts, watched, own)
-                : Reply.later(
-                        other.thenCompose(answered -> decide(ask, accounts, sinceMicros, answered ? waitsLeft - 1 : 0)
-                                .whenReady()));
+        if (other == null) {
+            return scout(ask, accounts, watched, own);
+        }
+        if (!watched.isWorthWaiting(ask.timeout(), now - sinceMicros)) {
+            return askStore(ask, accounts);
+        }
+        return Reply.later(other.thenCompose(answered ->
+                decide(ask, accounts, sinceMicros, answered ? waitsLeft - 1 : 0).whenReady()));
     }
 
     /** Asks the store while others wait for what it says. */

@@ -19,7 +19,8 @@ public final class Scouts {
     /** An account is watched for so many times the wait that it was denied for. */
     private static final long WATCHED_TIMES = 16;
 
-    private static final Duration USUAL_TIMEOUT = Duration.ofMillis(10);
+    /** Of an ask that has none of its own, and so is behind no guard. */
+    private static final Duration USUAL_TIMEOUT = Duration.ofSeconds(1);
 
     /** One account. */
     public static final class Watched {
@@ -37,9 +38,9 @@ public final class Scouts {
             untilMicros = fromMicros;
         }
 
-        /** Whether half of the time-out has room for a scout's way and one's own, after what has passed of it. */
+        /** Whether three quarters of the time-out have room for a scout's way and one's own, after what has passed of it. */
         public boolean isWorthWaiting(@Nullable Duration timeout, long passedMicros) {
-            long most = (timeout == null ? USUAL_TIMEOUT : timeout).toNanos() / 2_000;
+            long most = (timeout == null ? USUAL_TIMEOUT : timeout).toNanos() / 4_000 * 3;
             return passedMicros + 2 * tookMicros <= most;
         }
 
