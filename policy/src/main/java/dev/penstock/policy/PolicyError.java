@@ -1,0 +1,53 @@
+package dev.penstock.policy;
+
+import dev.penstock.internal.Expect;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One thing that is wrong in a policy file, and where.
+ *
+ * @param file the file's name as it was given
+ * @param line counted from 1; 0 where the file as a whole is wrong
+ * @param column counted from 1; 0 where the file as a whole is wrong
+ * @param path the way to the value: {@code policies[1].limits[0].token_bucket}; empty for the file as a whole
+ * @param problem what was found, and what was expected
+ * @param text the line itself; null where the file as a whole is wrong
+ */
+public record PolicyError(
+        String file,
+        int line,
+        int column,
+        String path,
+        String problem,
+        @Nullable String text) {
+    private static final int WIDEST = 160;
+
+    public PolicyError {
+        Expect.text(file, "file");
+        Expect.present(path, "path");
+        Expect.text(problem, "problem");
+    }
+
+    /** The error in one line: {@code policies.yaml:14:7 policies[1].name: 0 (expected: ...)}. */
+    @Override
+    public String toString() {
+        String place = line == 0 ? file : file + ":" + line + ":" + column;
+        return place + (path.isEmpty() ? ": " : " " + path + ": ") + problem;
+    }
+
+    /** The error, then the line in which it stands, with a mark below the place. */
+    public String withLine() {
+        if (text == null || line == 0) {
+            return toString();
+        }
+        int from = Math.max(0, column - WIDEST / 2);
+        String shown = text.substring(Math.min(from, text.length()), Math.min(text.length(), from + WIDEST));
+        String number = Integer.toString(line);
+        String margin = " ".repeat(number.length());
+        String indent = shown.substring(0, Math.min(column - 1 - from, shown.length()))
+                .chars()
+                .mapToObj(c -> c == '\t' ? "\t" : " ")
+                .reduce("", String::concat);
+        return this + "\n  " + number + " | " + shown + "\n  " + margin + " | " + indent + "^";
+    }
+}

@@ -1,0 +1,53 @@
+package dev.penstock.policy.internal.yaml;
+
+import dev.penstock.policy.PolicyError;
+import dev.penstock.policy.PolicyErrors;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Everything wrong that was found so far, in all files. Not thread-safe. */
+public final class Findings {
+    /** Of one file; what follows a first mistake is mostly noise. */
+    private static final int MOST_OF_A_FILE = 100;
+
+    private final Map<String, List<PolicyError>> byFile = new LinkedHashMap<>();
+
+    /** Something wrong with a file as a whole. */
+    public void add(String file, String problem) {
+        add(new PolicyError(file, 0, 0, "", problem, null));
+    }
+
+    public void add(SourceFile file, Position at, String path, String problem) {
+        add(new PolicyError(file.name(), at.line(), at.column(), path, problem, file.line(at.line())));
+    }
+
+    private void add(PolicyError error) {
+        List<PolicyError> errors = byFile.computeIfAbsent(error.file(), name -> new ArrayList<>());
+        if (errors.size() < MOST_OF_A_FILE && !errors.contains(error)) {
+            errors.add(error);
+        }
+    }
+
+    public boolean isEmpty() {
+        return byFile.isEmpty();
+    }
+
+    /** All of them: by file, and within a file by place. */
+    public List<PolicyError> all() {
+        List<PolicyError> all = new ArrayList<>();
+        for (List<PolicyError> errors : byFile.values()) {
+            errors.stream()
+                    .sorted((a, b) -> a.line() != b.line() ? a.line() - b.line() : a.column() - b.column())
+                    .forEach(all::add);
+        }
+        return all;
+    }
+
+    public void throwIfAny() throws PolicyErrors {
+        if (!isEmpty()) {
+            throw new PolicyErrors(all());
+        }
+    }
+}

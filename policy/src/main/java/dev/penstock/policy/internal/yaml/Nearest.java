@@ -1,0 +1,56 @@
+package dev.penstock.policy.internal.yaml;
+
+import java.util.Collection;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Guesses which word was meant by a misspelt one. */
+public final class Nearest {
+    private static final int LONGEST = 64;
+
+    private Nearest() {}
+
+    /** The known word that is fewest changes of a letter away, if those are few for its length. */
+    public static @Nullable String of(String word, Collection<String> known) {
+        if (word.length() > LONGEST) {
+            return null;
+        }
+        String nearest = null;
+        int fewest = Integer.MAX_VALUE;
+        String lower = word.toLowerCase(Locale.ROOT);
+        for (String candidate : known) {
+            if (candidate.length() > LONGEST) {
+                continue;
+            }
+            int distance = changes(lower, candidate.toLowerCase(Locale.ROOT));
+            if (distance < fewest && distance <= Math.max(1, Math.min(word.length(), candidate.length()) / 3)) {
+                nearest = candidate;
+                fewest = distance;
+            }
+        }
+        return nearest;
+    }
+
+    /** How many letters have to be added, taken away, replaced or swapped with their neighbour. */
+    private static int changes(String from, String to) {
+        int[][] cost = new int[from.length() + 1][to.length() + 1];
+        for (int i = 0; i <= from.length(); i++) {
+            for (int k = 0; k <= to.length(); k++) {
+                if (i == 0 || k == 0) {
+                    cost[i][k] = i + k;
+                    continue;
+                }
+                int replaced = cost[i - 1][k - 1] + (from.charAt(i - 1) == to.charAt(k - 1) ? 0 : 1);
+                cost[i][k] = Math.min(replaced, 1 + Math.min(cost[i - 1][k], cost[i][k - 1]));
+                boolean swapped = i > 1
+                        && k > 1
+                        && from.charAt(i - 1) == to.charAt(k - 2)
+                        && from.charAt(i - 2) == to.charAt(k - 1);
+                if (swapped) {
+                    cost[i][k] = Math.min(cost[i][k], 1 + cost[i - 2][k - 2]);
+                }
+            }
+        }
+        return cost[from.length()][to.length()];
+    }
+}

@@ -1,0 +1,77 @@
+package dev.penstock.policy.internal.yaml;
+
+import dev.penstock.policy.internal.yaml.YamlNode.Scalar;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The words of a mapping that is being read, in the order of the file. */
+public final class Words {
+    /** A word and what it says. */
+    public record Word(String word, Scalar key, Field value) {
+        /** Notes that the word itself is wrong. */
+        public void refuse(String expected) {
+            value.reportWord(key, "\"" + key.found() + "\" (expected: " + expected + ")");
+        }
+    }
+
+    private final Field mapping;
+    private final List<Word> all;
+
+    Words(Field mapping, List<Word> all) {
+        this.mapping = mapping;
+        this.all = all;
+    }
+
+    public Field mapping() {
+        return mapping;
+    }
+
+    public List<Word> all() {
+        return all;
+    }
+
+    public boolean isEmpty() {
+        return all.isEmpty();
+    }
+
+    /** Notes every word that is not one of these. */
+    public Words only(String... known) {
+        return only(Arrays.asList(known));
+    }
+
+    public Words only(Collection<String> known) {
+        for (Word word : all) {
+            if (!known.contains(word.word())) {
+                word.value().reportWord(word.key(), unknown(word.key().found(), known));
+            }
+        }
+        return this;
+    }
+
+    private static String unknown(String word, Collection<String> known) {
+        String nearest = Nearest.of(word, known);
+        String hint = nearest == null ? "" : "; did you mean " + nearest + "?";
+        return "unknown word (expected: " + String.join(", ", known) + hint + ")";
+    }
+
+    /** What the word says; null where it is not there. */
+    public @Nullable Field get(String word) {
+        for (Word each : all) {
+            if (each.word().equals(word)) {
+                return each.value();
+            }
+        }
+        return null;
+    }
+
+    /** What the word says, noting where it is not there. */
+    public @Nullable Field required(String word, String expected) {
+        Field field = get(word);
+        if (field == null && mapping.isMapping()) {
+            mapping.report("no " + word + " (expected: " + expected + ")");
+        }
+        return field;
+    }
+}

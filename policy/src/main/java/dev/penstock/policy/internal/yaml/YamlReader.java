@@ -1,0 +1,194 @@
+package dev.penstock.policy.internal.yaml;
+
+import dev.penstock.policy.internal.yaml.YamlNode.Entry;
+import dev.penstock.policy.internal.yaml.YamlNode.Mapping;
+import dev.penstock.policy.internal.yaml.YamlNode.Scalar;
+import dev.penstock.policy.internal.yaml.YamlNode.Sequence;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.api.lowlevel.Parse;
+import org.snakeyaml.engine.v2.events.AliasEvent;
+import org.snakeyaml.engine.v2.events.Event;
+import org.snakeyaml.engine.v2.events.NodeEvent;
+import org.snakeyaml.engine.v2.events.ScalarEvent;
+import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+
+/**
+ * Reads the one document of a YAML file into a tree, or finds what is wrong with it.
+ *
+ * <p>Bounded whatever the file holds: nesting, and the size of the tree with every alias written out. A word that comes
+ * twice in one mapping is an error.
+ */
+public final class YamlReader {
+    /** The longest file, in bytes. */
+    public static final int LARGEST_FILE = 8 << 20;
+
+    private static final int DEEPEST = 40;
+    private static final int MOST_NODES = 2_000_000;
+
+    private final SourceFile file;
+    private final Findings findings;
+    private final Iterator<Event> events;
+    private final Map<String, YamlNode> anchored = new HashMap<>();
+    private final IdentityHashMap<YamlNode, Integer> sizes = new IdentityHashMap<>();
+
+    private YamlReader(SourceFile file, Findings findings) {
+        this.file = file;
+        this.findings = findings;
+        LoadSettings settings = LoadSettings.builder()
+                .setLabel(file.name())
+                .setCodePointLimit(LARGEST_FILE)
+                .build();
+        this.events = new Parse(settings).parseString(file.text()).iterator();
+    }
+
+    /** The file's document; null where something is wrong with it, which the findings then tell. */
+    public static @Nullable Field read(SourceFile file, Findings findings) {
+        try {
+            YamlNode document = new YamlReader(file, findings).document();
+            return new Field(file, findings, "", document);
+        } catch (Wrong wrong) {
+            findings.add(file, wrong.at, "", wrong.problem);
+        } catch (MarkedYamlEngineException e) {
+            Position at = e.getProblemMark().map(Position::of).orElse(Position.START);
+            findings.add(file, at, "", "not YAML: " + firstLine(e.getProblem()));
+        } catch (YamlEngineException e) {
+            findings.add(file, Position.START, "", "not YAML: " + firstLine(e.getMessage()));
+        }
+        return null;
+    }
+
+    private static String firstLine(@Nullable String text) {
+        return text == null || text.isBlank()
+                ? "it cannot be read"
+                : text.strip().lines().findFirst().orElse("");
+    }
+
+    private YamlNode document() throws Wrong {
+        Event event = next();
+        while (event.getEventId() == Event.ID.StreamStart || event.getEventId() == Event.ID.Comment) {
+            event = next();
+        }
+        if (event.getEventId() == Event.ID.StreamEnd) {
+            throw new Wrong(Position.START, "nothing (expected: a mapping, beginning with version: 1)");
+        }
+        YamlNode document = node(next(), 0);
+        next(); // the document's end
+        event = next();
+        if (event.getEventId() != Event.ID.StreamEnd) {
+            throw new Wrong(at(event), "a second document (expected: one document a file)");
+        }
+        return document;
+    }
+
+    private Event next() {
+        return events.next();
+    }
+
+    private YamlNode node(Event event, int depth) throws Wrong {
+        if (depth > DEEPEST) {
+            throw new Wrong(at(event), "nested more than " + DEEPEST + " deep");
+        }
+        if (event instanceof AliasEvent alias) {
+            return aliased(alias);
+        }
+        if (event instanceof ScalarEvent scalar) {
+            refuseTag(event, scalar.getTag().orElse(null));
+            return remembered(event, new Scalar(at(event), scalar.getValue(), scalar.isPlain()), 1);
+        }
+        return event.getEventId() == Event.ID.SequenceStart ? sequence(event, depth) : mapping(event, depth);
+    }
+
+    private YamlNode sequence(Event start, int depth) throws Wrong {
+        List<YamlNode> items = new ArrayList<>();
+        int size = 1;
+        for (Event event = next(); event.getEventId() != Event.ID.SequenceEnd; event = next()) {
+            YamlNode item = node(event, depth + 1);
+            size = grown(size, item, event);
+            items.add(item);
+        }
+        return remembered(start, new Sequence(at(start), List.copyOf(items)), size);
+    }
+
+    private YamlNode mapping(Event start, int depth) throws Wrong {
+        List<Entry> entries = new ArrayList<>();
+        Set<String> words = new HashSet<>();
+        int size = 1;
+        for (Event event = next(); event.getEventId() != Event.ID.MappingEnd; event = next()) {
+            YamlNode word = node(event, depth + 1);
+            if (!(word instanceof Scalar key)) {
+                throw new Wrong(at(event), word.found() + " as a key (expected: a text)");
+            }
+            Event valueEvent = next();
+            YamlNode value = node(valueEvent, depth + 1);
+            size = grown(size, value, valueEvent);
+            if (words.add(key.text())) {
+                entries.add(new Entry(key, value));
+            } else {
+                findings.add(file, key.at(), "", key.found() + " comes twice (expected: once in a mapping)");
+            }
+        }
+        return remembered(start, new Mapping(at(start), List.copyOf(entries)), size);
+    }
+
+    private int grown(int size, YamlNode by, Event event) throws Wrong {
+        int more = size + sizes.getOrDefault(by, 1);
+        if (more > MOST_NODES) {
+            throw new Wrong(at(event), "more than " + MOST_NODES + " values, with every alias written out");
+        }
+        return more;
+    }
+
+    private YamlNode aliased(AliasEvent alias) throws Wrong {
+        YamlNode node = anchored.get(alias.getAlias().getValue());
+        if (node == null) {
+            String name = "*" + alias.getAlias().getValue();
+            throw new Wrong(
+                    at(alias), name + " (expected: the name of an anchor that stands before it, outside of it)");
+        }
+        return node;
+    }
+
+    private YamlNode remembered(Event event, YamlNode node, int size) {
+        if (size > 1) {
+            sizes.put(node, size);
+        }
+        if (event instanceof NodeEvent named) {
+            named.getAnchor().ifPresent(anchor -> anchored.put(anchor.getValue(), node));
+        }
+        return node;
+    }
+
+    private static void refuseTag(Event event, @Nullable String tag) throws Wrong {
+        if (tag != null && !tag.equals("tag:yaml.org,2002:str")) {
+            throw new Wrong(at(event), "the tag " + tag + " (expected: none)");
+        }
+    }
+
+    private static Position at(Event event) {
+        return event.getStartMark().map(Position::of).orElse(Position.START);
+    }
+
+    /** What makes the rest of the file unreadable. */
+    private static final class Wrong extends Exception {
+        private static final long serialVersionUID = 1;
+
+        private final transient Position at;
+        private final String problem;
+
+        Wrong(Position at, String problem) {
+            super(problem, null, false, false);
+            this.at = at;
+            this.problem = problem;
+        }
+    }
+}
