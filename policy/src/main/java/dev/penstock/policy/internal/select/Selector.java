@@ -12,12 +12,18 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Selects what a request is charged: lists first, then all policies that match, then the default. */
 public final class Selector {
-    /** Everything that the files say. */
+    /**
+     * Everything that the files say.
+     *
+     * @param otherwise what is ruled where nothing matches and there is no default policy
+     * @param secrets the attributes whose values are never told
+     */
     public record Contents(
             List<ListEntry> deny,
             List<ListEntry> allow,
@@ -26,6 +32,7 @@ public final class Selector {
             @Nullable SelectedPolicy defaultPolicy,
             Routes routes,
             Plans plans,
+            Set<String> secrets,
             PolicyVersion version) {}
 
     private final Contents contents;
