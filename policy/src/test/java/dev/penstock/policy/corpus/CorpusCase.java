@@ -1,5 +1,9 @@
 package dev.penstock.policy.corpus;
 
+import dev.penstock.policy.Policies;
+import dev.penstock.policy.PolicyError;
+import dev.penstock.policy.PolicyErrors;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
@@ -7,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 
@@ -17,6 +22,9 @@ import java.util.stream.Stream;
  */
 record CorpusCase(Path path) {
     private static final String ERRORS = ".errors";
+
+    private static final Map<String, String> ENVIRONMENT =
+            Map.of("PENSTOCK_HASH_KEY", "a key for tests, of 30 bytes..", "PENSTOCK_SHORT_KEY", "too short");
 
     /** All of {@code corpus/KIND}: good, bad, or pending. */
     static List<CorpusCase> all(String kind) {
@@ -68,6 +76,30 @@ record CorpusCase(Path path) {
             return Files.readString(path.resolveSibling(name() + ERRORS)).strip();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The policies, where the environment has one good key for hashes and one that is too short. */
+    Policies load() throws PolicyErrors {
+        return Policies.loader().environment(ENVIRONMENT::get).load(path);
+    }
+
+    /** What loading finds wrong; each file goes by its name within the corpus. */
+    List<PolicyError> errors() {
+        try {
+            load();
+            return List.of();
+        } catch (PolicyErrors e) {
+            String directory = path.getParent() + File.separator;
+            return e.errors().stream()
+                    .map(error -> new PolicyError(
+                            error.file().replace(directory, "").replace(File.separatorChar, '/'),
+                            error.line(),
+                            error.column(),
+                            error.path(),
+                            error.problem(),
+                            error.text()))
+                    .toList();
         }
     }
 
