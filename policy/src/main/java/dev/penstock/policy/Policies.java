@@ -9,6 +9,7 @@ import dev.penstock.internal.Expect;
 import dev.penstock.policy.internal.PolicyFiles;
 import dev.penstock.policy.internal.read.PolicyReading;
 import dev.penstock.policy.internal.read.SecretSource;
+import dev.penstock.policy.internal.select.Explaining;
 import dev.penstock.policy.internal.select.Selector;
 import dev.penstock.policy.internal.yaml.Findings;
 import dev.penstock.policy.internal.yaml.SourceFile;
@@ -55,6 +56,11 @@ public final class Policies implements PolicySet {
 
     public PolicyVersion version() {
         return selector.contents().version();
+    }
+
+    /** What they make of the request, and why; charges nothing. */
+    public Explanation explain(Request request) {
+        return Explaining.of(selector, Expect.present(request, "request"));
     }
 
     Selector selector() {

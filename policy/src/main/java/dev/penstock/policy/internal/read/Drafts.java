@@ -6,12 +6,15 @@ import dev.penstock.policy.internal.select.ListEntry;
 import dev.penstock.policy.internal.yaml.Field;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Everything that all files say, with its places, before one thing is held against another. Filled while they are read. */
 final class Drafts {
+    final Set<String> secrets = new LinkedHashSet<>();
     final List<RoutePattern> routes = new ArrayList<>();
     final Map<String, PolicyDraft> policies = new LinkedHashMap<>();
     final Map<String, PlanDraft> plans = new LinkedHashMap<>();

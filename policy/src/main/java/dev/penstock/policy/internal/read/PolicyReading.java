@@ -106,7 +106,8 @@ public final class PolicyReading {
             Field key = onlyOne(root.get("hash_key"));
             hash = key == null ? hash : circumstances.secrets().read(key);
         }
-        return new Secrecy(said ? attributes : USUAL_SECRETS, hash);
+        drafts.secrets.addAll(said ? attributes : USUAL_SECRETS);
+        return new Secrecy(drafts.secrets, hash);
     }
 
     /** Notes where a word stands in two files that may stand in one only. */

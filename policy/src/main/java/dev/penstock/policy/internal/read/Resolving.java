@@ -50,6 +50,7 @@ final class Resolving {
                 defaultPolicy,
                 new Routes(drafts.routes),
                 plans.plans(circumstances.clock()),
+                drafts.secrets,
                 circumstances.version());
     }
 

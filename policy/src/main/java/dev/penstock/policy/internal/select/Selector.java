@@ -12,12 +12,18 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Selects what a request is charged: lists first, then all policies that match, then the default. */
 public final class Selector {
-    /** Everything that the files say. */
+    /**
+     * Everything that the files say.
+     *
+     * @param otherwise what is ruled where nothing matches and there is no default policy
+     * @param secrets the attributes whose values are never told
+     */
     public record Contents(
             List<ListEntry> deny,
             List<ListEntry> allow,
@@ -26,6 +32,7 @@ public final class Selector {
             @Nullable SelectedPolicy defaultPolicy,
             Routes routes,
             Plans plans,
+            Set<String> secrets,
             PolicyVersion version) {}
 
     private final Contents contents;
@@ -33,6 +40,7 @@ public final class Selector {
     private final SelectedPolicy[] policies;
     private final MatchIndex index;
     private final Ask byDefault;
+    private final boolean hasCandidates;
 
     public Selector(Contents contents) {
         this.contents = contents;
@@ -42,6 +50,7 @@ public final class Selector {
                 .toArray(SelectedPolicy[]::new);
         this.index = new MatchIndex(
                 Arrays.stream(policies).map(SelectedPolicy::match).toList());
+        this.hasCandidates = Arrays.stream(policies).anyMatch(policy -> policy.role() == Role.CANDIDATE);
         this.byDefault = Ask.ruled(new Ruling(contents.otherwise(), Ruling.DEFAULT, contents.version()));
     }
 
@@ -86,6 +95,10 @@ public final class Selector {
     /** Policies match, but none of their limits applies to the request. */
     private Ask nothingApplies() {
         return Ask.ruled(new Ruling(Ruling.Verdict.ALLOW, "no limit", contents.version()));
+    }
+
+    public boolean hasCandidates() {
+        return hasCandidates;
     }
 
     /** What the candidates among the policies would charge, each by itself. */
