@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 final class Inconvertible {
     /** What a policy reads in its own way. */
     private static final Map<String, String> TAKEN = Map.of(
-            "domain", "the name of the rule's domain",
-            "descriptor", "the names of the keys",
+            "domain", "the domain of the rules",
+            "descriptor", "all keys together",
             "route", "a path, compared with patterns",
             "method", "the same in upper and lower case",
             "host", "the same in upper and lower case, without its port",
@@ -43,8 +43,8 @@ final class Inconvertible {
                 > 1) {
             refuseKey(node, "each key once on the way to a rule; an attribute has one value");
         }
-        if (!last.hasPlainWildcard()) {
-            String value = node.step().value();
+        String value = node.step().value();
+        if (value.indexOf('*') >= 0 && value.indexOf('*') < value.length() - 1) {
             refuse(
                     node,
                     "value: " + value + " (expected: * at the end only; policies know prefixes, no other wildcards)");
@@ -74,7 +74,7 @@ final class Inconvertible {
         RuleStep step = node.step();
         boolean isOneValue = !step.value().isEmpty() && !step.isWildcard();
         boolean leadsNowhere = node.rule() == null && node.descriptors().isEmpty();
-        if (isOneValue || leadsNowhere || !branch.besideOfSameKey().allMatch(RuleBranch::hasPlainWildcard)) {
+        if (isOneValue || leadsNowhere || !branch.besideOfSameKey().allMatch(RuleBranch::hasNoOddStar)) {
             return;
         }
         RuleBranch.Values values = branch.values();

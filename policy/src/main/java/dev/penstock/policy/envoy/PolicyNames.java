@@ -31,6 +31,7 @@ final class PolicyNames {
     /** Letters, digits, {@code _}, {@code -} and {@code .}, whatever the rule's way has. */
     private static String plain(EnvoyRule rule) {
         return rule.composite()
+                .replace("*", "-any")
                 .replaceAll("[^A-Za-z0-9_.-]+", "-")
                 .replaceAll("([_.-])-+", "$1")
                 .replaceAll("-+(?=\\.|$)", "");

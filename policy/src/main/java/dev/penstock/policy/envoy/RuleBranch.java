@@ -90,10 +90,11 @@ record RuleBranch(RuleNode node, List<RuleNode> beside) {
                 .map(other -> new RuleBranch(other, beside));
     }
 
-    /** Whether its value has a star at its end or none. */
-    boolean hasPlainWildcard() {
-        int star = node.step().value().indexOf('*');
-        return star < 0 || star == node.step().value().length() - 1;
+    /** Whether a star, if there is any, is the last of the value. */
+    boolean hasNoOddStar() {
+        String value = node.step().value();
+        int star = value.indexOf('*');
+        return node.step().key().indexOf('*') < 0 && (star < 0 || star == value.length() - 1);
     }
 
     private static Values without(String prefix, List<String> texts, List<String> prefixes) {

@@ -25,19 +25,6 @@ import org.jspecify.annotations.Nullable;
  * <p>A word that it knows, in a place where it has no meaning, is passed over as there, and noted.
  */
 final class RuleReader {
-    private static final Set<String> OF_A_FILE = Set.of("domain", "descriptors");
-    private static final Set<String> OF_A_DESCRIPTOR = Set.of(
-            "key",
-            "value",
-            "rate_limit",
-            "descriptors",
-            "shadow_mode",
-            "quota_mode",
-            "detailed_metric",
-            "value_to_metric",
-            "share_threshold",
-            "metadata");
-    private static final Set<String> OF_A_LIMIT = Set.of("unit", "requests_per_unit", "unlimited", "name", "replaces");
     private static final String NO_DOMAIN = "config file cannot have empty domain (expected: domain: NAME)";
     private static final String UNITS = "second, minute, hour, day, week, month or year";
 
@@ -89,12 +76,17 @@ final class RuleReader {
         }
 
         void read(Field root) {
-            Map<String, Field> fields = words.checked(root, OF_A_FILE);
+            Map<String, Field> fields = words.checked(root);
+            if (fields == null) {
+                return;
+            }
             String domain = words.text(fields.get("domain"));
-            if (domain.isEmpty()) {
+            if (domain == null) {
+                domain = file.name(); // so that the rest is looked at too
+            } else if (domain.isEmpty()) {
                 Field at = fields.getOrDefault("domain", root);
                 words.report(at, NO_DOMAIN);
-                domain = file.name(); // so that the rest is looked at too
+                domain = file.name();
             } else {
                 Place place = words.place(fields.getOrDefault("domain", root));
                 Place before = domainPlaces.putIfAbsent(domain, place);
@@ -135,9 +127,9 @@ final class RuleReader {
         }
 
         private RuleNode descriptor(Field field, String domain, List<RuleStep> above) {
-            Map<String, Field> fields = words.fields(field, OF_A_DESCRIPTOR);
+            Map<String, Field> fields = words.fields(field, RuleWords.OF_A_DESCRIPTOR);
             String key = words.text(fields.get("key"));
-            if (key.isEmpty()) {
+            if (key != null && key.isEmpty()) {
                 words.report(fields.getOrDefault("key", field), "descriptor has empty key (expected: a text)");
             }
             Set<Trait> traits = EnumSet.noneOf(Trait.class);
@@ -148,7 +140,7 @@ final class RuleReader {
             if (words.truth(fields.get("share_threshold"))) {
                 traits.add(Trait.SHARE_THRESHOLD);
             }
-            RuleStep step = new RuleStep(key, value, Set.copyOf(traits));
+            RuleStep step = new RuleStep(key == null ? "" : key, value == null ? "" : value, Set.copyOf(traits));
             if (step.isShared() && !step.isWildcard()) {
                 words.report(
                         fields.getOrDefault("share_threshold", field),
@@ -172,11 +164,12 @@ final class RuleReader {
             if (limit == null) {
                 return null;
             }
-            Map<String, Field> fields = words.fields(limit, OF_A_LIMIT);
+            Map<String, Field> fields = words.fields(limit, RuleWords.OF_A_LIMIT);
             addIf(words.truth(fields.get("unlimited")), Flag.UNLIMITED, flags);
             EnvoyUnit unit = unit(limit, fields, flags.contains(Flag.UNLIMITED));
             long requests = words.count(fields.get("requests_per_unit"), EnvoyRule.MOST_REQUESTS);
-            String name = words.text(fields.get("name"));
+            String said = words.text(fields.get("name"));
+            String name = said == null ? "" : said;
             List<String> replaces = replaces(fields.get("replaces"), name);
             boolean isReadable = flags.contains(Flag.UNLIMITED) || unit != null;
             return isReadable
@@ -188,6 +181,9 @@ final class RuleReader {
         private @Nullable EnvoyUnit unit(Field limit, Map<String, Field> fields, boolean unlimited) {
             Field field = fields.getOrDefault("unit", limit);
             String word = words.text(fields.get("unit"));
+            if (word == null) {
+                return null;
+            }
             EnvoyUnit unit = EnvoyUnit.named(word);
             if (unlimited && unit != null) {
                 words.report(field, "should not specify rate limit unit when unlimited (expected: no unit)");
@@ -201,9 +197,12 @@ final class RuleReader {
         private List<String> replaces(@Nullable Field list, String own) {
             List<String> names = new ArrayList<>();
             for (Field each : words.mappings(list)) {
-                Map<String, Field> fields = words.fields(each, Set.of("name"));
+                Map<String, Field> fields = words.fields(each, RuleWords.OF_A_NAME);
                 String name = words.text(fields.get("name"));
                 Field at = fields.getOrDefault("name", each);
+                if (name == null) {
+                    continue;
+                }
                 if (name.isEmpty()) {
                     words.report(at, "should not have an empty replaces entry (expected: the name of a limit)");
                 } else if (name.equals(own)) {

@@ -11,14 +11,13 @@ import dev.penstock.policy.internal.yaml.YamlNode.Scalar;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The words of a file of that service, and the values behind them.
  *
- * <p>Values that are not there are empty, zero and false; so are wrong ones, once they are reported.
+ * <p>Values that are not there are empty, zero and false. Wrong ones are reported, and are taken for that too.
  */
 final class RuleWords {
     /** A word that stands for those of another mapping. */
@@ -26,23 +25,25 @@ final class RuleWords {
 
     private static final String METADATA = "metadata";
 
-    private static final Set<String> KNOWN = new TreeSet<>(Set.of(
-            "domain",
+    static final List<String> OF_A_FILE = List.of("domain", "descriptors");
+    static final List<String> OF_A_DESCRIPTOR = List.of(
             "key",
             "value",
-            "descriptors",
             "rate_limit",
-            "unit",
-            "requests_per_unit",
-            "unlimited",
+            "descriptors",
             "shadow_mode",
             "quota_mode",
-            "name",
-            "replaces",
+            "share_threshold",
             "detailed_metric",
             "value_to_metric",
-            "share_threshold",
-            METADATA));
+            METADATA);
+    static final List<String> OF_A_LIMIT = List.of("unit", "requests_per_unit", "unlimited", "name", "replaces");
+    static final List<String> OF_A_NAME = List.of("name");
+
+    private static final List<String> KNOWN = Stream.of(OF_A_FILE, OF_A_DESCRIPTOR, OF_A_LIMIT)
+            .flatMap(List::stream)
+            .distinct()
+            .toList();
 
     private final SourceFile file;
     private final Findings findings;
@@ -70,40 +71,57 @@ final class RuleWords {
         report(field, "error loading config file: " + field.node().found() + " (expected: " + expected + ")");
     }
 
-    /** The fields of the whole file, after a look at all words in it, wherever they stand. */
-    Map<String, Field> checked(Field root, Set<String> meant) {
+    /** The same of what would be right without the quotes around it. */
+    private void unexpectedlyTyped(Field field, String expected) {
+        boolean isQuoted = field.node() instanceof Scalar scalar && !scalar.isPlain();
+        unexpected(field, isQuoted ? expected + ", without quotes" : expected);
+    }
+
+    /** The fields of the whole file, after a look at all words in it, wherever they stand; null where it is no mapping. */
+    @Nullable
+    Map<String, Field> checked(Field root) {
         if (isNothing(root)) {
             return Map.of();
         }
         if (!root.isMapping()) {
             unexpected(root, "a mapping");
-            return Map.of();
+            return null;
         }
-        check(root);
-        return fields(root, meant);
+        check(root, OF_A_FILE);
+        return fields(root, OF_A_FILE);
     }
 
-    private void check(Field mapping) {
+    private void check(Field mapping, List<String> meant) {
         for (Words.Word word : mapping.words("a mapping").all()) {
             Field value = word.value();
             if (!KNOWN.contains(word.word()) && !word.word().equals(MERGE)) {
                 Place at = new Place(file, word.key().at(), value.path());
-                report(at, unknown(word.key()));
+                report(at, unknown(word.key(), meant));
             }
             if (word.word().equals(METADATA)) {
                 continue;
             }
+            List<String> meantBelow = word.word().equals(MERGE) ? meant : meantIn(word.word());
             if (value.isMapping()) {
-                check(value);
+                check(value, meantBelow);
             } else if (value.isList()) {
-                value.items("a list").forEach(this::checkItem);
+                value.items("a list").forEach(item -> checkItem(item, meantBelow));
             }
         }
     }
 
-    private void checkItem(Field item) {
+    private static List<String> meantIn(String word) {
+        return switch (word) {
+            case "descriptors" -> OF_A_DESCRIPTOR;
+            case "rate_limit" -> OF_A_LIMIT;
+            case "replaces" -> OF_A_NAME;
+            default -> KNOWN;
+        };
+    }
+
+    private void checkItem(Field item, List<String> meant) {
         if (item.isMapping()) {
-            check(item);
+            check(item, meant);
         } else {
             report(
                     item,
@@ -112,17 +130,17 @@ final class RuleWords {
         }
     }
 
-    private static String unknown(Scalar word) {
+    private static String unknown(Scalar word, List<String> meant) {
         if (TypedScalar.isTyped(word)) {
             return "config error, key is not of type string: " + word.text() + " (expected: a word)";
         }
-        String nearest = Nearest.of(word.text(), KNOWN);
+        String nearest = Nearest.of(word.text(), meant);
         String hint = nearest == null ? "" : "; did you mean " + nearest + "?";
-        return "config error, unknown key '" + word.found() + "' (expected: " + String.join(", ", KNOWN) + hint + ")";
+        return "config error, unknown key '" + word.found() + "' (expected: " + String.join(", ", meant) + hint + ")";
     }
 
     /** A mapping's fields by their words, with those that it merges; words without a meaning there are noted. */
-    Map<String, Field> fields(Field mapping, Set<String> meant) {
+    Map<String, Field> fields(Field mapping, List<String> meant) {
         Map<String, Field> fields = new LinkedHashMap<>();
         collect(mapping, fields);
         fields.forEach((word, field) -> {
@@ -131,7 +149,7 @@ final class RuleWords {
                         file,
                         field.at(),
                         field.path(),
-                        "has no meaning here (expected: one of " + String.join(", ", new TreeSet<>(meant)) + ")");
+                        "has no meaning here (expected: one of " + String.join(", ", meant) + ")");
             }
         });
         return fields;
@@ -158,7 +176,8 @@ final class RuleWords {
         }
     }
 
-    /** The text, as it is written; empty where there is none. */
+    /** The text, as it is written; empty where there is none, null where it is something else. */
+    @Nullable
     String text(@Nullable Field field) {
         if (field == null || isNothing(field)) {
             return "";
@@ -166,7 +185,6 @@ final class RuleWords {
         String text = field.textIfAny();
         if (text == null) {
             unexpected(field, "a text");
-            return "";
         }
         return text;
     }
@@ -177,7 +195,7 @@ final class RuleWords {
         }
         Boolean truth = field.node() instanceof Scalar scalar ? TypedScalar.truth(scalar) : null;
         if (truth == null) {
-            unexpected(field, "true or false");
+            unexpectedlyTyped(field, "true or false");
             return false;
         }
         return truth;
@@ -189,7 +207,7 @@ final class RuleWords {
         }
         Long count = field.node() instanceof Scalar scalar ? TypedScalar.whole(scalar) : null;
         if (count == null || count < 0 || count > most) {
-            unexpected(field, "a whole number from 0 to " + most);
+            unexpectedlyTyped(field, "a whole number from 0 to " + most);
             return 0;
         }
         return count;
