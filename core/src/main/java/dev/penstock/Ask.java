@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * What an engine is given: the charges of one request, and how it is to be answered. They are decided together: all are
  * made, or none.
  *
- * <p>Immutable. An ask without charges is allowed.
+ * <p>Immutable. An ask without charges is allowed, unless the policies {@linkplain #ruled ruled} otherwise.
  */
 public final class Ask {
     /** What the caller wants to come of it. */
@@ -34,6 +34,7 @@ public final class Ask {
         // The JIT does not inline what has a class in its signature that is not loaded; few applications hold anything.
         Expect.present(Hold.class, "Hold");
         Expect.present(Grant.class, "Grant");
+        Expect.present(Ruling.class, "Ruling");
     }
 
     private static final Charge[] NO_MORE = {};
@@ -47,6 +48,7 @@ public final class Ask {
     private final @Nullable String id;
     private final @Nullable Duration timeout;
     private final long maxDelayMicros;
+    private final @Nullable Ruling ruling;
 
     private Ask(
             @Nullable Charge first,
@@ -55,7 +57,8 @@ public final class Ask {
             @Nullable Hold hold,
             @Nullable String id,
             @Nullable Duration timeout,
-            long maxDelayMicros) {
+            long maxDelayMicros,
+            @Nullable Ruling ruling) {
         this.first = first;
         this.rest = rest;
         this.purpose = purpose;
@@ -63,6 +66,7 @@ public final class Ask {
         this.id = id;
         this.timeout = timeout;
         this.maxDelayMicros = maxDelayMicros;
+        this.ruling = ruling;
     }
 
     /** An ask that decides, charges at once, and accepts any delay. */
@@ -80,16 +84,23 @@ public final class Ask {
                 null,
                 null,
                 null,
-                Long.MAX_VALUE);
+                Long.MAX_VALUE,
+                null);
     }
 
     /** The same of one charge. */
     public static Ask of(Charge only) {
-        return new Ask(Expect.present(only, "charge"), NO_MORE, Purpose.DECIDE, null, null, null, Long.MAX_VALUE);
+        return new Ask(Expect.present(only, "charge"), NO_MORE, Purpose.DECIDE, null, null, null, Long.MAX_VALUE, null);
     }
 
     public static Ask of(List<Charge> charges) {
         return of(Expect.present(charges, "charges").toArray(Charge[]::new));
+    }
+
+    /** An ask without charges, which the policies themselves answer: engines obey, and count nothing. */
+    public static Ask ruled(Ruling ruling) {
+        Expect.present(ruling, "ruling");
+        return new Ask(null, NO_MORE, Purpose.DECIDE, null, null, null, Long.MAX_VALUE, ruling);
     }
 
     /** The same charges, with the request's id, time-out and longest acceptable delay. */
@@ -99,17 +110,17 @@ public final class Ask {
             return this;
         }
         long delayMicros = maxDelay == null ? Long.MAX_VALUE : toMicros(maxDelay);
-        return new Ask(first, rest, purpose, hold, request.id(), request.timeout(), delayMicros);
+        return new Ask(first, rest, purpose, hold, request.id(), request.timeout(), delayMicros, ruling);
     }
 
     /** The same, but nothing is charged. */
     public Ask peek() {
-        return new Ask(first, rest, Purpose.PEEK, null, null, timeout, maxDelayMicros);
+        return new Ask(first, rest, Purpose.PEEK, null, null, timeout, maxDelayMicros, ruling);
     }
 
     /** The same, but what is allowed is held until it is settled. */
     public Ask hold(Hold wish) {
-        return new Ask(first, rest, purpose, Expect.present(wish, "hold"), id, timeout, maxDelayMicros);
+        return new Ask(first, rest, purpose, Expect.present(wish, "hold"), id, timeout, maxDelayMicros, ruling);
     }
 
     /**
@@ -118,24 +129,24 @@ public final class Ask {
      * nothing and is decided anew.
      */
     public Ask id(String askId) {
-        return new Ask(first, rest, purpose, hold, Expect.text(askId, "id"), timeout, maxDelayMicros);
+        return new Ask(first, rest, purpose, hold, Expect.text(askId, "id"), timeout, maxDelayMicros, ruling);
     }
 
     Ask withoutId() {
-        return id == null ? this : new Ask(first, rest, purpose, hold, null, timeout, maxDelayMicros);
+        return id == null ? this : new Ask(first, rest, purpose, hold, null, timeout, maxDelayMicros, ruling);
     }
 
     /** The same of other charges: those of one place, or those that were looked at. */
     public Ask about(List<Charge> part) {
         Ask other = of(part);
-        return new Ask(other.first, other.rest, purpose, hold, id, timeout, maxDelayMicros);
+        return new Ask(other.first, other.rest, purpose, hold, id, timeout, maxDelayMicros, ruling);
     }
 
     /** The same with a longest acceptable delay. */
     public Ask maxDelay(Duration atMost) {
         Expect.present(atMost, "maxDelay");
         Expect.that(!atMost.isNegative(), "maxDelay", atMost, ">= 0");
-        return new Ask(first, rest, purpose, hold, id, timeout, toMicros(atMost));
+        return new Ask(first, rest, purpose, hold, id, timeout, toMicros(atMost), ruling);
     }
 
     public int size() {
@@ -181,7 +192,7 @@ public final class Ask {
             return this;
         }
         Expect.micros(atMost, LONGEST_WAIT, "timeout");
-        return new Ask(first, rest, purpose, hold, id, atMost, maxDelayMicros);
+        return new Ask(first, rest, purpose, hold, id, atMost, maxDelayMicros, ruling);
     }
 
     public @Nullable Duration timeout() {
@@ -190,6 +201,11 @@ public final class Ask {
 
     public long maxDelayMicros() {
         return maxDelayMicros;
+    }
+
+    /** How the policies themselves answer it; null where its charges are to be decided. */
+    public @Nullable Ruling ruling() {
+        return ruling;
     }
 
     /** How many replicas must have what is allowed before it counts: the most that one of the charges wants. */
@@ -237,6 +253,6 @@ public final class Ask {
 
     @Override
     public String toString() {
-        return purpose + charges().toString();
+        return purpose + (ruling == null ? charges().toString() : "(" + ruling + ")");
     }
 }

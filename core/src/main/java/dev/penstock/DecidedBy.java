@@ -11,5 +11,7 @@ public enum DecidedBy {
     /** The policies' failure modes, because the store did not answer. */
     FALLBACK,
     /** A first layer in the process, before the store was asked. */
-    FIRST_LAYER
+    FIRST_LAYER,
+    /** The policies themselves, without counting: a list, or the default for what nothing matches. */
+    POLICY
 }

@@ -163,6 +163,22 @@ public abstract sealed class Decision implements Reply<Decision> permits Allowed
         return evidence == null ? DecidedBy.STORE : evidence.decidedBy;
     }
 
+    /** What the policies ruled without counting; null where limits decided. */
+    public final @Nullable Ruling ruling() {
+        return evidence == null ? null : evidence.asked.ruling();
+    }
+
+    /** The version of the policies that were asked for the limits, or that ruled; null where they have none. */
+    public final @Nullable PolicyVersion policyVersion() {
+        Ask asked = evidence().asked;
+        Ruling ruling = asked.ruling();
+        PolicyVersion version = ruling == null ? null : ruling.version();
+        for (int i = 0; i < asked.size() && version == null; i++) {
+            version = asked.charge(i).terms().version();
+        }
+        return version;
+    }
+
     /** When the decision was made, by the store's clock. */
     public final Instant madeAt() {
         return Instant.EPOCH.plus(madeAtMicros, ChronoUnit.MICROS);

@@ -16,7 +16,9 @@ public final class Denied extends Decision {
         /** The store did not answer, and a policy says to deny then. */
         STORE_FAILED,
         /** The permit expired while the request waited for its turn: its term is shorter than the queue. */
-        PERMIT_EXPIRED
+        PERMIT_EXPIRED,
+        /** The policies rule so, whatever was counted: see {@link Decision#ruling}. */
+        LISTED
     }
 
     private final Reason reason;
@@ -52,8 +54,17 @@ public final class Denied extends Decision {
         return reason;
     }
 
-    /** When it may be worth trying again: the latest over all limits that denied. */
+    /** What the caller is to do: as the policy of the {@linkplain #binding binding} limit says. */
+    public Action action() {
+        LimitStatus binding = binding();
+        return binding == null ? Action.DENY : binding.charge().terms().action();
+    }
+
+    /** When it may be worth trying again: the latest over all limits that denied; never, where none did but a list. */
     public Retry retry() {
+        if (reason == Reason.LISTED) {
+            return new Retry.Never();
+        }
         LimitStatus latest = binding();
         Retry retry = latest == null ? null : latest.retry();
         return retry == null ? retryAfter(retryMicros) : retry;

@@ -68,9 +68,7 @@ public final class Guard implements Engine {
         this.words = new StoreWords(builder.maxKeys, clock);
         this.local = new LocalShares(builder.maxKeys, words, clock);
         this.outage = new Outage(
-                store.name(),
-                new Outage.Bound(builder.localFor.toNanos() / 1_000, builder.then),
-                List.copyOf(builder.listeners));
+                store.name(), new LocalBound(builder.localFor, builder.then), List.copyOf(builder.listeners));
         this.fleet = store.fleet();
         this.gathering = new Gathering(fleet);
         this.breaker = new CircuitBreaker(clock, builder.random, new Transitions(), gathering.micros());

@@ -13,7 +13,10 @@ public sealed interface GuardEvent {
     /** The store failed too often and is left alone; the failure modes of the policies decide. */
     record Entered(String store, Instant at) implements GuardEvent {}
 
-    /** Shares have stood in for as long as they may; what they decided is decided by this mode from now on. */
+    /**
+     * Shares have stood in for as long as they may; what they decided is decided by this mode from now on. Told once for
+     * each {@link LocalBound} that a policy has of its own, too, when a request shows it to be over.
+     */
     record LocalTimeUp(String store, Instant at, FailureMode then) implements GuardEvent {}
 
     /**

@@ -102,8 +102,8 @@ public final class Limit {
         return usual ? text : text + "-" + unit;
     }
 
-    /** What a counter is named by: the id of choice; else the span and the unit, since accounts are told apart by kind. */
-    String counterWord() {
+    /** What its counters are named by: the id of choice; else the span and the unit, since accounts are told apart by kind. */
+    public String counterWord() {
         return id.equals(defaultId(unit)) ? withUnit(algorithm.span(), unit) : id;
     }
 

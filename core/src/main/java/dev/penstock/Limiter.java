@@ -27,10 +27,12 @@ public final class Limiter implements AutoCloseable {
     private final Engine engine;
     private final InTime inTime;
     private final Waiting waiting;
+    private final Clock clock;
     private final DecisionListener[] listeners;
 
     private Limiter(Builder builder) {
         this.policies = builder.policies;
+        this.clock = builder.clock;
         this.engine = builder.engine == null
                 ? MemoryEngine.builder().clock(builder.clock).build()
                 : builder.engine;
@@ -176,6 +178,10 @@ public final class Limiter implements AutoCloseable {
     }
 
     private Reply<Decision> askEngine(Ask ask) {
+        Ruling ruling = ask.ruling();
+        if (ruling != null) {
+            return ruling.decision(ask, clock.micros());
+        }
         try {
             return engine.decide(ask);
         } catch (RuntimeException e) {
@@ -220,7 +226,7 @@ public final class Limiter implements AutoCloseable {
             return this;
         }
 
-        /** The clock of the default engine, and of waiting. */
+        /** The clock of the default engine, of waiting, and of what the policies decide by themselves. */
         public Builder clock(Clock other) {
             clock = Expect.present(other, "clock");
             return this;

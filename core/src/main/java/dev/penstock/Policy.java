@@ -1,6 +1,7 @@
 package dev.penstock;
 
 import dev.penstock.internal.Expect;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
@@ -13,40 +14,27 @@ import org.jspecify.annotations.Nullable;
  * <p>Immutable. {@code Policy.named("api").limit(Limit.tokenBucket(100, Duration.ofMinutes(1)), "user")}.
  */
 public final class Policy {
-    /** What holds for all of a policy's limits. */
-    private record Choices(
-            Effect effect,
-            FailureMode onStoreFailure,
-            Consistency consistency,
-            int replicas,
-            @Nullable String colocate) {
-        private static final Choices USUAL = new Choices(Effect.DENY, FailureMode.LOCAL, Consistency.STRICT, 0, null);
-
-        Terms terms(String policy, PolicyLimit limit) {
-            return Terms.of(policy, limit.limit())
-                    .effect(effect)
-                    .onStoreFailure(onStoreFailure)
-                    .consistency(consistency)
-                    .replicas(replicas)
-                    .place(limit.place());
-        }
-    }
+    /** Stands in the terms of a policy for whatever limit it has. */
+    private static final Limit ANY = Limit.tokenBucket(1, Duration.ofSeconds(1));
 
     private final String name;
     private final Predicate<Request> matches;
     private final List<PolicyLimit> limits;
-    private final Choices choices;
+
+    /** What holds for all of its limits. */
+    private final Terms common;
+
     private final @Nullable String colocate;
     private final PolicyLimit[] uses;
     private final Terms[] terms;
     private final String[] counters;
 
-    private Policy(String name, Predicate<Request> matches, List<PolicyLimit> limits, Choices choices) {
-        this.name = name;
+    private Policy(Terms common, Predicate<Request> matches, List<PolicyLimit> limits, @Nullable String colocate) {
+        this.name = common.policy();
+        this.common = common;
         this.matches = Expect.present(matches, "matches");
         this.limits = limits;
-        this.choices = choices;
-        this.colocate = choices.colocate;
+        this.colocate = colocate;
         Expect.between(limits.size(), 0, Ask.MOST_CHARGES, "limits");
         this.uses = new PolicyLimit[limits.size()];
         this.terms = new Terms[limits.size()];
@@ -54,7 +42,7 @@ public final class Policy {
         for (int i = 0; i < terms.length; i++) {
             PolicyLimit limit = limits.get(i).alsoBy(colocate);
             uses[i] = limit;
-            terms[i] = choices.terms(name, limit);
+            terms[i] = limit.terms(common);
             counters[i] = limit.counterIn(name);
             for (int k = 0; k < i; k++) {
                 boolean same = counters[i].equals(counters[k])
@@ -73,12 +61,12 @@ public final class Policy {
 
     /** A policy that matches every request and has no limit yet. */
     public static Policy named(String name) {
-        return new Policy(Expect.text(name, "name"), request -> true, List.of(), Choices.USUAL);
+        return new Policy(Terms.of(Expect.text(name, "name"), ANY), request -> true, List.of(), null);
     }
 
     /** Applies only to requests for which this holds. It must be quick, and answer the same for the same request. */
     public Policy when(Predicate<Request> holds) {
-        return new Policy(name, holds, limits, choices);
+        return new Policy(common, holds, limits, colocate);
     }
 
     /** One more limit, counted by these attributes; by none, everyone together. */
@@ -89,29 +77,36 @@ public final class Policy {
     public Policy limit(PolicyLimit limit) {
         List<PolicyLimit> more = new ArrayList<>(limits);
         more.add(Expect.present(limit, "limit"));
-        return new Policy(name, matches, List.copyOf(more), choices);
+        return new Policy(common, matches, List.copyOf(more), colocate);
     }
 
     /** Counts and reports but never denies. */
     public Policy shadow() {
-        return with(new Choices(
-                Effect.OBSERVE, choices.onStoreFailure, choices.consistency, choices.replicas, choices.colocate));
+        return with(common.effect(Effect.OBSERVE));
+    }
+
+    /** What the caller is to do where one of the limits denies; {@link Action#DENY} by default. */
+    public Policy action(Action choice) {
+        return with(common.action(choice));
     }
 
     public Policy onStoreFailure(FailureMode mode) {
-        Expect.present(mode, "onStoreFailure");
-        return with(new Choices(choices.effect, mode, choices.consistency, choices.replicas, choices.colocate));
+        return with(common.onStoreFailure(mode));
+    }
+
+    /** The same with a bound of its own: see {@link Terms#localAtMost}. It takes the mode {@code LOCAL}. */
+    public Policy onStoreFailure(FailureMode mode, Duration atMost, FailureMode then) {
+        Expect.that(mode == FailureMode.LOCAL, "onStoreFailure", mode, "LOCAL, where it is bounded in time");
+        return with(common.onStoreFailure(mode).localAtMost(atMost, then));
     }
 
     public Policy consistency(Consistency choice) {
-        Expect.present(choice, "consistency");
-        return with(new Choices(choices.effect, choices.onStoreFailure, choice, choices.replicas, choices.colocate));
+        return with(common.consistency(choice));
     }
 
     /** Where a primary may be lost: see {@link Terms#replicas}. */
     public Policy replicas(int count) {
-        Expect.between(count, 0, Terms.MOST_REPLICAS, "replicas");
-        return with(new Choices(choices.effect, choices.onStoreFailure, choices.consistency, count, choices.colocate));
+        return with(common.replicas(count));
     }
 
     /**
@@ -120,13 +115,11 @@ public final class Policy {
      * {@code colocate("tenant")} is one on each tenant's user.
      */
     public Policy colocate(String attribute) {
-        Expect.text(attribute, "colocate");
-        return with(
-                new Choices(choices.effect, choices.onStoreFailure, choices.consistency, choices.replicas, attribute));
+        return new Policy(common, matches, limits, Expect.text(attribute, "colocate"));
     }
 
-    private Policy with(Choices other) {
-        return new Policy(name, matches, limits, other);
+    private Policy with(Terms changed) {
+        return new Policy(changed, matches, limits, colocate);
     }
 
     public String name() {

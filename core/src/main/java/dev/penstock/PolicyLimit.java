@@ -1,10 +1,10 @@
 package dev.penstock;
 
+import dev.penstock.internal.CounterName;
 import dev.penstock.internal.Expect;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,28 +30,28 @@ public final class PolicyLimit {
     private final long cost;
     private final WhenMissing whenMissing;
     private final @Nullable String counter;
-    private final Terms.Place place;
+    private final Own own;
+
+    /** What its terms say that the policy's other limits need not. */
+    private record Own(Terms.Place place, Terms.Exposure exposure) {
+        private static final Own USUAL = new Own(Terms.Place.STORE, Terms.Exposure.SHOWN);
+    }
 
     private PolicyLimit(
-            Limit limit,
-            String[] attributes,
-            long cost,
-            WhenMissing whenMissing,
-            @Nullable String counter,
-            Terms.Place place) {
+            Limit limit, String[] attributes, long cost, WhenMissing whenMissing, @Nullable String counter, Own own) {
         this.limit = limit;
         this.attributes = attributes;
         this.cost = cost;
         this.whenMissing = whenMissing;
         this.counter = counter;
-        this.place = place;
+        this.own = own;
     }
 
     /** The limit counting everyone together, at the cost that a request states (1 for requests and slots). */
     public static PolicyLimit of(Limit limit) {
         boolean one = Expect.present(limit, "limit").unit().equals(Costs.REQUESTS)
                 || limit.unit().equals(Costs.SLOTS);
-        return new PolicyLimit(limit, new String[0], one ? 1 : NO_COST, WhenMissing.REFUSE, null, Terms.Place.STORE);
+        return new PolicyLimit(limit, new String[0], one ? 1 : NO_COST, WhenMissing.REFUSE, null, Own.USUAL);
     }
 
     /** Counts each combination of these attributes' values by itself. */
@@ -59,7 +59,7 @@ public final class PolicyLimit {
         for (String name : Expect.present(names, "attribute names")) {
             Expect.text(name, "attribute name");
         }
-        return new PolicyLimit(limit, names.clone(), cost, whenMissing, counter, place);
+        return new PolicyLimit(limit, names.clone(), cost, whenMissing, counter, own);
     }
 
     /** Counts by that attribute too, if there is one. */
@@ -77,16 +77,16 @@ public final class PolicyLimit {
     public PolicyLimit cost(long amount) {
         boolean slots = limit.unit().equals(Costs.SLOTS);
         Expect.between(amount, 0, slots ? Concurrency.MOST_PER_REQUEST : Costs.MAX, "cost of " + limit.unit());
-        return new PolicyLimit(limit, attributes, amount, whenMissing, counter, place);
+        return new PolicyLimit(limit, attributes, amount, whenMissing, counter, own);
     }
 
     public PolicyLimit whenMissing(WhenMissing choice) {
-        return new PolicyLimit(limit, attributes, cost, Expect.present(choice, "whenMissing"), counter, place);
+        return new PolicyLimit(limit, attributes, cost, Expect.present(choice, "whenMissing"), counter, own);
     }
 
     /** Counts under a name of choice: limits that name the same counter share it, across policies. */
     public PolicyLimit counter(String name) {
-        return new PolicyLimit(limit, attributes, cost, whenMissing, Expect.text(name, "counter"), place);
+        return new PolicyLimit(limit, attributes, cost, whenMissing, Expect.text(name, "counter"), own);
     }
 
     /**
@@ -94,29 +94,28 @@ public final class PolicyLimit {
      * {@link LocalFirst} around the engine; without one the limit is counted where the others are.
      */
     public PolicyLimit inProcess() {
-        return new PolicyLimit(limit, attributes, cost, whenMissing, counter, Terms.Place.PROCESS);
+        return new PolicyLimit(
+                limit, attributes, cost, whenMissing, counter, new Own(Terms.Place.PROCESS, own.exposure));
+    }
+
+    /** Whether clients may learn of this limit; they may by default. */
+    public PolicyLimit exposure(Terms.Exposure choice) {
+        Expect.present(choice, "exposure");
+        return new PolicyLimit(limit, attributes, cost, whenMissing, counter, new Own(own.place, choice));
     }
 
     public Limit limit() {
         return limit;
     }
 
-    Terms.Place place() {
-        return place;
+    /** The policy's terms as they are for this limit. */
+    Terms terms(Terms common) {
+        return common.limit(limit).place(own.place).exposure(own.exposure);
     }
 
     /** The name it counts under within a policy: the given one, or one made of the policy, the limit and the attributes. */
     String counterIn(String policy) {
-        if (counter != null) {
-            return counter;
-        }
-        String names = Arrays.stream(attributes).map(PolicyLimit::escaped).collect(Collectors.joining("+"));
-        return escaped(policy) + "/" + escaped(limit.counterWord()) + "/" + names;
-    }
-
-    /** So that no two lists of names make one counter. */
-    private static String escaped(String name) {
-        return name.replace("%", "%25").replace("/", "%2F").replace("+", "%2B");
+        return counter != null ? counter : CounterName.of(policy, limit, List.of(attributes));
     }
 
     /** The key of the request; null where the limit does not apply to it. */

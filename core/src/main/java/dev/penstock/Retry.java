@@ -12,7 +12,7 @@ public sealed interface Retry {
     /** A guess: what it waits for may come sooner (a release, a settlement) or later. */
     record Estimate(Instant time, Duration after) implements Retry {}
 
-    /** No waiting helps: the cost is above the limit's capacity. */
+    /** No waiting helps: the cost is above the limit's capacity, or a list rules. */
     record Never() implements Retry {}
 
     /** How long to wait from the decision on; null for {@link Never}. */

@@ -1,7 +1,10 @@
 package dev.penstock;
 
 import dev.penstock.internal.Expect;
+import java.time.Duration;
 import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The terms on which a policy charges: the limit, and all that is the same for every request that it matches.
@@ -28,61 +31,62 @@ public final class Terms {
 
     private final String policy;
     private final Limit limit;
-    private final Effect effect;
-    private final FailureMode onStoreFailure;
-    private final Consistency consistency;
-    private final Place place;
-    private final Exposure exposure;
-    private final int replicas;
+    private final Choices choices;
 
-    private Terms(
-            String policy,
-            Limit limit,
-            Effect effect,
-            FailureMode onStoreFailure,
-            Consistency consistency,
-            Place place,
-            Exposure exposure,
-            int replicas) {
-        this.policy = Expect.text(policy, "policy");
-        this.limit = Expect.present(limit, "limit");
-        this.effect = Expect.present(effect, "effect");
-        this.onStoreFailure = Expect.present(onStoreFailure, "onStoreFailure");
-        this.consistency = Expect.present(consistency, "consistency");
-        this.place = Expect.present(place, "place");
-        this.exposure = Expect.present(exposure, "exposure");
-        this.replicas = (int) Expect.between(replicas, 0, MOST_REPLICAS, "replicas");
+    private Terms(String policy, Limit limit, Choices choices) {
+        this.policy = policy;
+        this.limit = limit;
+        this.choices = choices;
     }
 
     /** Denies, strictly, in the store, shown to clients, and with a local share when the store fails. */
     public static Terms of(String policy, Limit limit) {
-        return new Terms(
-                policy, limit, Effect.DENY, FailureMode.LOCAL, Consistency.STRICT, Place.STORE, Exposure.SHOWN, 0);
+        return new Terms(Expect.text(policy, "policy"), Expect.present(limit, "limit"), new Choices());
     }
 
     /** The same terms on another limit. */
     public Terms limit(Limit other) {
-        return new Terms(policy, other, effect, onStoreFailure, consistency, place, exposure, replicas);
+        return new Terms(policy, Expect.present(other, "limit"), choices);
     }
 
     public Terms effect(Effect other) {
-        return new Terms(policy, limit, other, onStoreFailure, consistency, place, exposure, replicas);
+        Expect.present(other, "effect");
+        return with(its -> its.effect = other);
+    }
+
+    /** What the caller is to do where this limit denies; {@link Action#DENY} by default. */
+    public Terms action(Action other) {
+        Expect.present(other, "action");
+        return with(its -> its.action = other);
     }
 
     public Terms onStoreFailure(FailureMode other) {
-        return new Terms(policy, limit, effect, other, consistency, place, exposure, replicas);
+        Expect.present(other, "onStoreFailure");
+        return with(its -> its.onStoreFailure = other);
+    }
+
+    /**
+     * How long this process's share may stand in where the store fails and the mode is local, and what follows: open or
+     * closed. By default as long as the {@link Guard} says.
+     */
+    public Terms localAtMost(Duration atMost, FailureMode then) {
+        LocalBound bound = new LocalBound(atMost, then);
+        return with(its -> its.localBound = bound);
     }
 
     public Terms consistency(Consistency other) {
-        return new Terms(policy, limit, effect, onStoreFailure, other, place, exposure, replicas);
+        Expect.present(other, "consistency");
+        return with(its -> its.consistency = other);
     }
 
     public Terms place(Place other) {
-        return new Terms(policy, limit, effect, onStoreFailure, consistency, other, exposure, replicas);
+        Expect.present(other, "place");
+        return with(its -> its.place = other);
     }
 
     public Terms exposure(Exposure other) {
-        return new Terms(policy, limit, effect, onStoreFailure, consistency, place, other, replicas);
+        Expect.present(other, "exposure");
+        return with(its -> its.exposure = other);
     }
 
     /**
@@ -90,7 +94,19 @@ public final class Terms {
      * where they do not in time, the charge may be lost and the failure mode answers. None by default.
      */
     public Terms replicas(int count) {
-        return new Terms(policy, limit, effect, onStoreFailure, consistency, place, exposure, count);
+        Expect.between(count, 0, MOST_REPLICAS, "replicas");
+        return with(its -> its.replicas = count);
+    }
+
+    /** The version of the policies that these terms are of; none by default. */
+    public Terms version(@Nullable PolicyVersion other) {
+        return with(its -> its.version = other);
+    }
+
+    private Terms with(Consumer<Choices> change) {
+        Choices changed = new Choices(choices);
+        change.accept(changed);
+        return new Terms(policy, limit, changed);
     }
 
     public String policy() {
@@ -102,49 +118,97 @@ public final class Terms {
     }
 
     public Effect effect() {
-        return effect;
+        return choices.effect;
+    }
+
+    public Action action() {
+        return choices.action;
     }
 
     public FailureMode onStoreFailure() {
-        return onStoreFailure;
+        return choices.onStoreFailure;
+    }
+
+    /** Null where the guard's own holds. */
+    public @Nullable LocalBound localBound() {
+        return choices.localBound;
     }
 
     public Consistency consistency() {
-        return consistency;
+        return choices.consistency;
     }
 
     public Place place() {
-        return place;
+        return choices.place;
     }
 
     public Exposure exposure() {
-        return exposure;
+        return choices.exposure;
     }
 
     public int replicas() {
-        return replicas;
+        return choices.replicas;
+    }
+
+    public @Nullable PolicyVersion version() {
+        return choices.version;
     }
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof Terms that
-                && policy.equals(that.policy)
-                && limit.equals(that.limit)
-                && effect == that.effect
-                && onStoreFailure == that.onStoreFailure
-                && consistency == that.consistency
-                && place == that.place
-                && exposure == that.exposure
-                && replicas == that.replicas;
+        return other == this
+                || (other instanceof Terms that
+                        && policy.equals(that.policy)
+                        && limit.equals(that.limit)
+                        && choices.areSameAs(that.choices));
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(policy, limit, effect);
+        return Objects.hash(policy, limit, choices.effect);
     }
 
     @Override
     public String toString() {
         return policy + "/" + limit;
+    }
+
+    /** All but the limit. Written to only while it is made, by {@link #with}. */
+    private static final class Choices {
+        private Effect effect = Effect.DENY;
+        private Action action = Action.DENY;
+        private FailureMode onStoreFailure = FailureMode.LOCAL;
+        private @Nullable LocalBound localBound;
+        private Consistency consistency = Consistency.STRICT;
+        private Place place = Place.STORE;
+        private Exposure exposure = Exposure.SHOWN;
+        private int replicas;
+        private @Nullable PolicyVersion version;
+
+        Choices() {}
+
+        Choices(Choices from) {
+            effect = from.effect;
+            action = from.action;
+            onStoreFailure = from.onStoreFailure;
+            localBound = from.localBound;
+            consistency = from.consistency;
+            place = from.place;
+            exposure = from.exposure;
+            replicas = from.replicas;
+            version = from.version;
+        }
+
+        boolean areSameAs(Choices that) {
+            return effect == that.effect
+                    && action.equals(that.action)
+                    && onStoreFailure == that.onStoreFailure
+                    && Objects.equals(localBound, that.localBound)
+                    && consistency == that.consistency
+                    && place == that.place
+                    && exposure == that.exposure
+                    && replicas == that.replicas
+                    && Objects.equals(version, that.version);
+        }
     }
 }

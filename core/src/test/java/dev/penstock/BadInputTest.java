@@ -95,6 +95,16 @@ class BadInputTest {
                 refused(
                         "cost of slots: 5000 (expected: <= 4095)",
                         () -> PolicyLimit.of(Limit.concurrency(10_000, MINUTE)).cost(5_000)),
+                refused("ruling: null (expected: a value)", () -> Ask.ruled(null)),
+                refused("by: \"\" (expected: a text", () -> new Ruling(Ruling.Verdict.DENY, "", null)),
+                refused("number: 0 (expected: > 0)", () -> new PolicyVersion(0, "abc")),
+                refused("action: slow lane (expected: at most 64 letters", () -> Action.tag("slow lane")),
+                refused("action: null (expected: a value)", () -> terms.action(null)),
+                refused("then: LOCAL (expected: OPEN or CLOSED)", () -> terms.localAtMost(MINUTE, FailureMode.LOCAL)),
+                refused("localAtMost: PT0S (expected: > 0)", () -> terms.localAtMost(Duration.ZERO, FailureMode.OPEN)),
+                refused(
+                        "onStoreFailure: OPEN (expected: LOCAL, where it is bounded in time)",
+                        () -> Policy.named("p").onStoreFailure(FailureMode.OPEN, MINUTE, FailureMode.CLOSED)),
                 refused("hold: null (expected: a value)", () -> Ask.of().hold(null)),
                 refused("ttl: PT0S (expected: > 0)", () -> Hold.of(Duration.ZERO)),
                 refused("name: \"\" (expected: a text that is not empty)", () -> Policy.named("")),

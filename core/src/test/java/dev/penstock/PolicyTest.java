@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.penstock.PolicyLimit.WhenMissing;
+import dev.penstock.internal.CounterName;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -33,6 +34,67 @@ class PolicyTest {
         assertThat(alone.toString()).isEqualTo(beside.toString());
         assertThat(alone.charge(0).key()).isEqualTo(beside.charge(0).key());
         assertThat(alone.id()).isEqualTo("x");
+    }
+
+    @Test
+    void terms_tellAllThatWasChosen() {
+        Policy policy = Policy.named("p")
+                .shadow()
+                .action(Action.CHALLENGE)
+                .onStoreFailure(FailureMode.LOCAL, MINUTE, FailureMode.OPEN)
+                .consistency(Consistency.LEASED)
+                .replicas(2)
+                .colocate("tenant")
+                .limit(PolicyLimit.of(Limit.tokenBucket(1, MINUTE))
+                        .by("user")
+                        .inProcess()
+                        .exposure(Terms.Exposure.HIDDEN));
+        Charge charge = PolicySet.of(policy)
+                .match(Request.of("user", "u").with("tenant", "t"))
+                .charge(0);
+        Terms expected = Terms.of("p", Limit.tokenBucket(1, MINUTE))
+                .effect(Effect.OBSERVE)
+                .action(Action.tag("challenge"))
+                .onStoreFailure(FailureMode.LOCAL)
+                .localAtMost(MINUTE, FailureMode.OPEN)
+                .consistency(Consistency.LEASED)
+                .replicas(2)
+                .place(Terms.Place.PROCESS)
+                .exposure(Terms.Exposure.HIDDEN);
+        assertThat(charge.terms()).isEqualTo(expected).hasSameHashCodeAs(expected);
+        assertThat(charge.colocation()).isEqualTo("t");
+        assertThat(charge.key().counter()).isEqualTo("p/1m/tenant+user");
+    }
+
+    @Test
+    void terms_thatDifferInOneChoice_areNotEqual() {
+        Terms terms = Terms.of("p", Limit.tokenBucket(1, MINUTE));
+        assertThat(List.of(
+                        Terms.of("q", terms.limit()),
+                        terms.limit(Limit.tokenBucket(2, MINUTE)),
+                        terms.effect(Effect.OBSERVE),
+                        terms.action(Action.DELAY),
+                        terms.onStoreFailure(FailureMode.OPEN),
+                        terms.localAtMost(MINUTE, FailureMode.OPEN),
+                        terms.consistency(Consistency.LEASED),
+                        terms.place(Terms.Place.PROCESS),
+                        terms.exposure(Terms.Exposure.HIDDEN),
+                        terms.replicas(1),
+                        terms.version(new PolicyVersion(1, "abc"))))
+                .doesNotHaveDuplicates()
+                .doesNotContain(terms);
+        assertThat(terms.version(new PolicyVersion(1, "abc")).version(null)).isEqualTo(terms);
+    }
+
+    @Test
+    void counter_named_isTheSameInEveryModule() {
+        Limit limit = Limit.tokenBucket(1, MINUTE).id("a/b");
+        Charge charge = PolicySet.of(Policy.named("p%").limit(limit, "x+y", "z"))
+                .match(Request.of("x+y", "1").with("z", "2"))
+                .charge(0);
+        assertThat(charge.key().counter())
+                .isEqualTo("p%25/a%2Fb/x%2By+z")
+                .isEqualTo(CounterName.of("p%", limit, List.of("x+y", "z")));
     }
 
     @Test

@@ -23,7 +23,8 @@ public interface Engine extends AutoCloseable {
     /**
      * Decides. What holds for every engine: a denied ask changes nothing that counts; observed charges are made only
      * if the enforced ones fit, each only if it fits itself; charges that meet in one account add up; concurrency
-     * charges are always held, by a permit that lives as long as the shortest of their terms and the ask's hold.
+     * charges are always held, by a permit that lives as long as the shortest of their terms and the ask's hold. Where
+     * the policies {@linkplain Ask#ruling ruled}, their decision is the answer.
      */
     Reply<Decision> decide(Ask ask);
 

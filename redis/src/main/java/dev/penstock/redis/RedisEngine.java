@@ -7,6 +7,7 @@ import dev.penstock.Clock;
 import dev.penstock.Costs;
 import dev.penstock.Decision;
 import dev.penstock.Grant;
+import dev.penstock.Ruling;
 import dev.penstock.Settlement;
 import dev.penstock.internal.Expect;
 import dev.penstock.spi.Done;
@@ -52,11 +53,13 @@ public final class RedisEngine implements Engine {
     private final RedisFleet fleet;
     private final long rememberMillis;
     private final Duration remembered;
+    private final Clock clock;
 
     private RedisEngine(Builder builder) {
         this.names = new KeyNames(builder.prefix + builder.format);
         this.rememberMillis = builder.rememberFor.toMillis();
         this.remembered = builder.rememberFor;
+        this.clock = builder.clock;
         this.connection = builder.waitForRedis
                 ? RedisConnection.open(builder.address, builder.tls, builder.resources)
                 : RedisConnection.openLater(builder.address, builder.tls, builder.resources);
@@ -87,7 +90,10 @@ public final class RedisEngine implements Engine {
 
     @Override
     public Reply<Decision> decide(Ask ask) {
-        Expect.present(ask, "ask");
+        Ruling ruling = Expect.present(ask, "ask").ruling();
+        if (ruling != null) {
+            return ruling.decision(ask, clock.micros());
+        }
         if (connection.isCluster() && SpanningAsk.spans(ask, names)) {
             return Reply.later(
                     new SpanningAsk(ask, names, ask.id() == null ? HOLD_LIFE : remembered, inSlots()).decide());

@@ -7,11 +7,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.penstock.Allowed;
 import dev.penstock.Ask;
 import dev.penstock.CalendarPeriod;
+import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
 import dev.penstock.Denied;
+import dev.penstock.Hold;
 import dev.penstock.Limit;
 import dev.penstock.LimitStatus;
+import dev.penstock.PolicyVersion;
 import dev.penstock.Retry;
+import dev.penstock.Ruling;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -165,6 +169,22 @@ interface DecideContract extends EngineUnderTest {
         Allowed allowed = allowed(observed(THREE_A_DAY, "ann", 1), charge(THREE_A_DAY, "ann", 3));
         assertThat(allowed.observedDenials()).hasSize(1);
         assertThat(remaining(THREE_A_DAY, "ann")).isZero();
+    }
+
+    @Test
+    default void decide_ruled_obeysAndCountsNothing() {
+        PolicyVersion version = new PolicyVersion(3, "abc");
+        Ruling ruling = new Ruling(Ruling.Verdict.DENY, "bad-guests", version);
+        Denied denied = denied(Ask.ruled(ruling).id("request-1"));
+        assertThat(denied.reason()).isEqualTo(Denied.Reason.LISTED);
+        assertThat(denied.retry()).isEqualTo(new Retry.Never());
+        assertThat(denied.decidedBy()).isEqualTo(DecidedBy.POLICY);
+        assertThat(denied.ruling()).isEqualTo(ruling);
+        assertThat(denied.policyVersion()).isEqualTo(version);
+        Ask welcome = Ask.ruled(new Ruling(Ruling.Verdict.ALLOW, "friends", null));
+        assertThat(allowed(welcome.hold(Hold.of(Duration.ofSeconds(1)))).grant())
+                .isNull();
+        assertThat(allowed(welcome.peek()).decidedBy()).isEqualTo(DecidedBy.POLICY);
     }
 
     @Test

@@ -17,6 +17,7 @@ import dev.penstock.Key;
 import dev.penstock.Limit;
 import dev.penstock.LimitStatus;
 import dev.penstock.Retry;
+import dev.penstock.Ruling;
 import dev.penstock.Terms;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
@@ -191,6 +192,46 @@ class GuardFailureModesTest {
                     .isEmpty();
         }
         lenient.denied(Ask.of(closed));
+    }
+
+    @Test
+    void localAtMost_ofTheTerms_goesBeforeTheGuards() {
+        Charge briefly = bounded(Duration.ofSeconds(30), FailureMode.OPEN, "ann");
+        Charge longer = bounded(Duration.ofHours(1), FailureMode.CLOSED, "bob");
+        guarded.allowed(Ask.of(briefly));
+        guarded.denied(Ask.of(briefly));
+        guarded.clock.advance(Duration.ofSeconds(30));
+        guarded.events.clear();
+        assertThat(guarded.allowed(Ask.of(briefly)).limits()).isEmpty();
+        guarded.allowed(Ask.of(briefly));
+        assertThat(guarded.events)
+                .containsExactly(new GuardEvent.LocalTimeUp("scripted", guarded.clock.now(), FailureMode.OPEN));
+        guarded.clock.advance(Duration.ofMinutes(10));
+        guarded.denied(Ask.of(local));
+        guarded.allowed(Ask.of(longer));
+        guarded.clock.advance(Duration.ofMinutes(50));
+        assertThat(guarded.denied(Ask.of(longer)).reason()).isEqualTo(Denied.Reason.STORE_FAILED);
+    }
+
+    @Test
+    void localAtMost_limitWithoutShare_isWorthWhatFollows() {
+        GuardedStore many = new GuardedStore(builder -> builder.nodes(1_000));
+        many.loseStore();
+        Limit century = Limit.tokenBucket(1, Duration.ofDays(36_600));
+        Terms terms = Terms.of("policy", century);
+        Key ann = Key.of("counter", "ann");
+        many.denied(Ask.of(Charge.of(terms, ann, 1)));
+        many.allowed(Ask.of(Charge.of(terms.localAtMost(Duration.ofHours(1), FailureMode.OPEN), ann, 1)));
+    }
+
+    private static Charge bounded(Duration atMost, FailureMode then, String who) {
+        return Charge.of(Terms.of("policy", A_DAY).localAtMost(atMost, then), Key.of("counter", who), 1);
+    }
+
+    @Test
+    void decide_ruled_isObeyedWithoutTheStore() {
+        Ask ruled = Ask.ruled(new Ruling(Ruling.Verdict.DENY, "default", null));
+        assertThat(guarded.denied(ruled).reason()).isEqualTo(Denied.Reason.LISTED);
     }
 
     @Test

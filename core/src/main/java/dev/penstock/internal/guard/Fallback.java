@@ -8,6 +8,8 @@ import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
 import dev.penstock.Denied;
 import dev.penstock.FailureMode;
+import dev.penstock.LocalBound;
+import dev.penstock.Ruling;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -49,6 +51,10 @@ public final class Fallback {
     public Decision decide(Ask ask, LocalShares.Sent sent) {
         outage.count();
         long now = clock.micros();
+        Ruling ruling = ask.ruling();
+        if (ruling != null) {
+            return ruling.decision(ask, now);
+        }
         try {
             int nodes = shares.nodes();
             List<LocalShares.Pair> kept = keptOf(ask, nodes, now);
@@ -67,13 +73,13 @@ public final class Fallback {
 
     /** The charges that are decided by their shares; null where one denies without a look. */
     private @Nullable List<LocalShares.Pair> keptOf(Ask ask, int nodes, long now) {
-        FailureMode forLocal = outage.local(now);
         List<LocalShares.Pair> kept = new ArrayList<>(ask.size());
         for (int i = 0; i < ask.size(); i++) {
             Charge charge = ask.charge(i);
             FailureMode mode = charge.terms().onStoreFailure();
+            LocalBound bound = charge.terms().localBound();
             if (mode == FailureMode.LOCAL) {
-                mode = forLocal;
+                mode = outage.local(bound, now);
             }
             Charge part = mode == FailureMode.LOCAL ? shares.of(charge, nodes) : null;
             if (part != null && !isAboveShareOnly(charge, part)) {
@@ -81,7 +87,7 @@ public final class Fallback {
                 continue;
             }
             if (mode == FailureMode.LOCAL) {
-                mode = part == null ? outage.withoutShare() : FailureMode.CLOSED;
+                mode = part == null ? outage.withoutShare(bound) : FailureMode.CLOSED;
             }
             if (mode == FailureMode.CLOSED && charge.isEnforced()) {
                 return null;

@@ -3,40 +3,40 @@ package dev.penstock.internal.guard;
 import dev.penstock.FailureMode;
 import dev.penstock.GuardEvent;
 import dev.penstock.GuardListener;
+import dev.penstock.LocalBound;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /** The time without the store: when it began, whether shares may still stand in, and who is told. Thread-safe. */
 public final class Outage {
     private static final System.Logger LOG = System.getLogger(Outage.class.getName());
 
-    /** How long shares stand in, and what happens after that. */
-    public record Bound(long localMicros, FailureMode then) {}
-
     /** The time of no outage. */
     private static final long NONE = Long.MIN_VALUE;
 
     private final String store;
-    private final Bound bound;
+    private final LocalBound usual;
     private final List<GuardListener> listeners;
     private final LongAdder decisions = new LongAdder();
-    private final AtomicBoolean timeUpTold = new AtomicBoolean();
+    private final Set<LocalBound> timeUpTold = ConcurrentHashMap.newKeySet();
     private volatile long sinceMicros = NONE;
 
-    public Outage(String store, Bound bound, List<GuardListener> listeners) {
+    public Outage(String store, LocalBound usual, List<GuardListener> listeners) {
         this.store = store;
-        this.bound = bound;
+        this.usual = usual;
         this.listeners = List.copyOf(listeners);
     }
 
     public void opened(long nowMicros) {
         decisions.reset();
-        timeUpTold.set(false);
+        timeUpTold.clear();
         sinceMicros = nowMicros;
         tell(new GuardEvent.Entered(store, instant(nowMicros)));
     }
@@ -57,21 +57,22 @@ public final class Outage {
         return sinceMicros != NONE;
     }
 
-    /** What a charge is worth now that was to be decided by its share. */
-    FailureMode local(long nowMicros) {
+    /** What a charge is worth now that was to be decided by its share, for as long as its own bound says. */
+    FailureMode local(@Nullable LocalBound own, long nowMicros) {
+        LocalBound bound = own == null ? usual : own;
         long since = sinceMicros;
-        if (since == NONE || nowMicros - since < bound.localMicros) {
+        if (since == NONE || nowMicros - since < bound.atMost().toNanos() / 1_000) {
             return FailureMode.LOCAL;
         }
-        if (timeUpTold.compareAndSet(false, true)) {
-            tell(new GuardEvent.LocalTimeUp(store, instant(nowMicros), bound.then));
+        if (timeUpTold.add(bound)) {
+            tell(new GuardEvent.LocalTimeUp(store, instant(nowMicros), bound.then()));
         }
-        return bound.then;
+        return bound.then();
     }
 
     /** What a charge is worth whose limit has no share. */
-    FailureMode withoutShare() {
-        return bound.then;
+    FailureMode withoutShare(@Nullable LocalBound own) {
+        return own == null ? usual.then() : own.then();
     }
 
     private void tell(GuardEvent event) {

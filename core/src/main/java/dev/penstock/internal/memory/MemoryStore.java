@@ -5,6 +5,7 @@ import dev.penstock.Clock;
 import dev.penstock.Costs;
 import dev.penstock.Decision;
 import dev.penstock.MemoryEngine;
+import dev.penstock.Ruling;
 import dev.penstock.Settlement;
 import dev.penstock.WhenFull;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,10 @@ public final class MemoryStore {
     }
 
     public Decision decide(Ask ask) {
+        Ruling ruling = ask.ruling();
+        if (ruling != null) {
+            return ruling.decision(ask, clock.micros());
+        }
         String id = ask.id();
         return id == null ? decideAnew(ask) : decideOnce(ask, id);
     }

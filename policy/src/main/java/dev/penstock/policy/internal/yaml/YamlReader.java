@@ -60,11 +60,18 @@ public final class YamlReader {
             findings.add(file, wrong.at, "", wrong.problem);
         } catch (MarkedYamlEngineException e) {
             Position at = e.getProblemMark().map(Position::of).orElse(Position.START);
-            findings.add(file, at, "", "not YAML: " + firstLine(e.getProblem()));
+            findings.add(file, at, "", "not YAML: " + firstLine(e.getProblem()) + hint(e.getProblem()));
         } catch (YamlEngineException e) {
             findings.add(file, Position.START, "", "not YAML: " + firstLine(e.getMessage()));
         }
         return null;
+    }
+
+    /** The mistake that routes such as {@code /users/{id}} invite. */
+    private static String hint(@Nullable String problem) {
+        return problem != null && problem.endsWith("but got {")
+                ? " (a text with { in it needs quotes inside of [ ] and { })"
+                : "";
     }
 
     private static String firstLine(@Nullable String text) {

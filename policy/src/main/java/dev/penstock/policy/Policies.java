@@ -1,0 +1,132 @@
+package dev.penstock.policy;
+
+import dev.penstock.Ask;
+import dev.penstock.Clock;
+import dev.penstock.PolicySet;
+import dev.penstock.PolicyVersion;
+import dev.penstock.Request;
+import dev.penstock.internal.Expect;
+import dev.penstock.policy.internal.PolicyFiles;
+import dev.penstock.policy.internal.read.PolicyReading;
+import dev.penstock.policy.internal.read.SecretSource;
+import dev.penstock.policy.internal.select.Explaining;
+import dev.penstock.policy.internal.select.Selector;
+import dev.penstock.policy.internal.yaml.Findings;
+import dev.penstock.policy.internal.yaml.SourceFile;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One version of a set of policies, loaded from YAML files: {@code Limiter.builder(Policies.load(path))}.
+ *
+ * <p>Immutable and thread-safe. Files that change while they are in use are for {@link PolicyWatch}.
+ */
+public final class Policies implements PolicySet {
+    private final Selector selector;
+
+    private Policies(Selector selector) {
+        this.selector = selector;
+    }
+
+    /**
+     * The policies of files, or of all {@code *.yaml} and {@code *.yml} of directories.
+     *
+     * @throws PolicyErrors with everything that is wrong in any of them
+     */
+    public static Policies load(Path... paths) throws PolicyErrors {
+        return loader().load(paths);
+    }
+
+    /** The policies of a text, which errors call by that name. */
+    public static Policies parse(String name, String text) throws PolicyErrors {
+        return loader().parse(name, text);
+    }
+
+    public static Loader loader() {
+        return new Loader();
+    }
+
+    @Override
+    public Ask match(Request request) {
+        return selector.select(Expect.present(request, "request"));
+    }
+
+    public PolicyVersion version() {
+        return selector.contents().version();
+    }
+
+    /** What they make of the request, and why; charges nothing. */
+    public Explanation explain(Request request) {
+        return Explaining.of(selector, Expect.present(request, "request"));
+    }
+
+    Selector selector() {
+        return selector;
+    }
+
+    @Override
+    public String toString() {
+        return "Policies(" + version() + ", " + selector.contents().policies().size() + " policies)";
+    }
+
+    /** How policies are loaded. Not thread-safe. */
+    public static final class Loader {
+        private Clock clock = Clock.system();
+        private SecretSource secrets = SecretSource.of(System::getenv);
+        private long number = 1;
+
+        private Loader() {}
+
+        /** The clock by which raises end; this machine's by default. */
+        public Loader clock(Clock other) {
+            clock = Expect.present(other, "clock");
+            return this;
+        }
+
+        /** Where variables of the environment come from; the process's by default. */
+        public Loader environment(UnaryOperator<@Nullable String> variables) {
+            secrets = SecretSource.of(Expect.present(variables, "variables"));
+            return this;
+        }
+
+        /** Asks for no secrets: for checking files where the secrets are not. What is hashed then is of no use. */
+        public Loader withoutSecrets() {
+            secrets = SecretSource.none();
+            return this;
+        }
+
+        /** The number of the version; 1 by default. */
+        public Loader number(long other) {
+            number = Expect.positive(other, "number");
+            return this;
+        }
+
+        public Policies load(Path... paths) throws PolicyErrors {
+            return load(Arrays.asList(Expect.present(paths, "paths")));
+        }
+
+        public Policies load(List<Path> paths) throws PolicyErrors {
+            Expect.that(!paths.isEmpty(), "paths", paths, "at least one");
+            Findings findings = new Findings();
+            List<SourceFile> files = PolicyFiles.read(paths, findings);
+            return load(files, findings);
+        }
+
+        public Policies parse(String name, String text) throws PolicyErrors {
+            Expect.text(name, "name");
+            Expect.present(text, "text");
+            return load(List.of(SourceFile.of(name, text)), new Findings());
+        }
+
+        Policies load(List<SourceFile> files, Findings findings) throws PolicyErrors {
+            PolicyVersion version = new PolicyVersion(number, PolicyFiles.hash(files));
+            Selector.Contents contents =
+                    PolicyReading.read(files, new PolicyReading.Circumstances(secrets, clock, version), findings);
+            findings.throwIfAny();
+            return new Policies(new Selector(Expect.present(contents, "contents")));
+        }
+    }
+}

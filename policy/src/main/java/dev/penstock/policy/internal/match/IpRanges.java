@@ -1,0 +1,77 @@
+package dev.penstock.policy.internal.match;
+
+import dev.penstock.policy.internal.text.CountText;
+import dev.penstock.policy.internal.text.Unexpected;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** A set of addresses, made of ranges; looking one up takes a few steps however many there are. */
+public final class IpRanges {
+    /** A network, or one address. */
+    public record Range(IpAddress first, IpAddress last) {
+        /** Reads {@code 10.0.0.0/8} or an address. */
+        public static Range parse(String text) throws Unexpected {
+            int slash = text.indexOf('/');
+            IpAddress address = IpAddress.parse(slash < 0 ? text : text.substring(0, slash));
+            if (address == null) {
+                throw new Unexpected("an address or a range such as 192.0.2.7, 10.0.0.0/8 or 2001:db8::/32");
+            }
+            int widest = address.isV4() ? 32 : 128;
+            int bits = slash < 0 ? widest : bits(text.substring(slash + 1), widest);
+            if (!address.network(bits).equals(address)) {
+                throw new Unexpected("the first address of a range, " + address.network(bits) + "/" + bits);
+            }
+            return new Range(address, address.lastOf(bits));
+        }
+
+        private static int bits(String text, int widest) throws Unexpected {
+            String expected = "a range with 0 to " + widest + " after the slash";
+            if (!text.matches("\\d{1,3}")) {
+                throw new Unexpected(expected);
+            }
+            long bits = CountText.parse(text);
+            if (bits > widest) {
+                throw new Unexpected(expected);
+            }
+            return (int) bits;
+        }
+    }
+
+    private final IpAddress[] firsts;
+    private final IpAddress[] lasts;
+
+    public IpRanges(List<Range> ranges) {
+        List<Range> sorted = new ArrayList<>(ranges);
+        sorted.sort(Comparator.comparing(Range::first, IpRanges::compare));
+        List<Range> merged = new ArrayList<>();
+        for (Range range : sorted) {
+            Range before = merged.isEmpty() ? null : merged.get(merged.size() - 1);
+            if (before == null || !range.first().isAtMost(before.last())) {
+                merged.add(range);
+            } else if (before.last().isAtMost(range.last())) {
+                merged.set(merged.size() - 1, new Range(before.first(), range.last()));
+            }
+        }
+        firsts = merged.stream().map(Range::first).toArray(IpAddress[]::new);
+        lasts = merged.stream().map(Range::last).toArray(IpAddress[]::new);
+    }
+
+    private static int compare(IpAddress a, IpAddress b) {
+        return a.equals(b) ? 0 : a.isAtMost(b) ? -1 : 1;
+    }
+
+    public boolean contains(IpAddress address) {
+        int low = 0;
+        int high = firsts.length;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (firsts[middle].isAtMost(address)) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low > 0 && address.isAtMost(lasts[low - 1]);
+    }
+}

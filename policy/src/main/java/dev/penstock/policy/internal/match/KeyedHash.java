@@ -1,0 +1,42 @@
+package dev.penstock.policy.internal.match;
+
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.util.Arrays;
+import java.util.HexFormat;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/** Stands for a secret value without telling it: the first half of HMAC-SHA-256 under a key that all nodes share. */
+public final class KeyedHash {
+    /** The shortest key, in bytes. */
+    public static final int SHORTEST_KEY = 16;
+
+    private static final String ALGORITHM = "HmacSHA256";
+    private static final int KEPT_BYTES = 16;
+
+    private final Mac keyed;
+
+    public KeyedHash(byte[] key) {
+        try {
+            keyed = Mac.getInstance(ALGORITHM);
+            keyed.init(new SecretKeySpec(key, ALGORITHM));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every JDK has " + ALGORITHM, e);
+        }
+    }
+
+    /** 32 hexadecimal digits. */
+    public String of(String value) {
+        byte[] hash = copy().doFinal(value.getBytes(StandardCharsets.UTF_8));
+        return HexFormat.of().formatHex(Arrays.copyOf(hash, KEPT_BYTES));
+    }
+
+    private Mac copy() {
+        try {
+            return (Mac) keyed.clone();
+        } catch (CloneNotSupportedException e) {
+            throw new IllegalStateException("the JDK's " + ALGORITHM + " can be cloned", e);
+        }
+    }
+}

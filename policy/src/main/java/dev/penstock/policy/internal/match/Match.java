@@ -1,0 +1,68 @@
+package dev.penstock.policy.internal.match;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The requests for which all of some conditions hold. Immutable. */
+public final class Match {
+    /** Every request. */
+    public static final Match EVERYTHING = new Match(List.of());
+
+    private final Condition[] conditions;
+    private final Condition.@Nullable OnRoute routes;
+
+    public Match(List<Condition> conditions) {
+        List<Condition> all = new ArrayList<>();
+        conditions.forEach(condition -> flatten(condition, all));
+        all.sort(Comparator.comparing(Condition::attribute));
+        this.conditions = all.toArray(Condition[]::new);
+        this.routes = all.stream()
+                .filter(Condition.OnRoute.class::isInstance)
+                .map(Condition.OnRoute.class::cast)
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static void flatten(Condition condition, List<Condition> into) {
+        if (condition instanceof Condition.All all) {
+            all.conditions().forEach(each -> flatten(each, into));
+        } else {
+            into.add(condition);
+        }
+    }
+
+    public boolean holds(Subject subject) {
+        for (Condition condition : conditions) {
+            if (!condition.holds(subject)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The first condition that does not hold; null where all do. */
+    public @Nullable Condition firstFailing(Subject subject) {
+        for (Condition condition : conditions) {
+            if (!condition.holds(subject)) {
+                return condition;
+            }
+        }
+        return null;
+    }
+
+    public List<Condition> conditions() {
+        return List.of(conditions);
+    }
+
+    /** The patterns of which one must match; none where it does not ask for a route. */
+    public List<RoutePattern> routes() {
+        return routes == null ? List.of() : routes.patterns();
+    }
+
+    /** The most specific of its patterns that matches. */
+    public @Nullable RoutePattern route(Subject subject) {
+        return routes == null ? null : routes.mostSpecific(subject);
+    }
+}

@@ -1,0 +1,67 @@
+package dev.penstock.policy.internal.match;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** Numbers under route patterns: finds those of a path by its segments, not by trying every pattern. */
+final class RouteTable {
+    private static final int[] NONE = {};
+
+    private static final class Node {
+        private final Map<String, Node> texts = new HashMap<>();
+        private @Nullable Node anyOne;
+        private int[] here = NONE;
+        private int[] anyRest = NONE;
+    }
+
+    private final Node root = new Node();
+
+    /** While it is built. */
+    void add(RoutePattern pattern, int number) {
+        Node node = root;
+        for (RoutePattern.Segment segment : pattern.segments()) {
+            switch (segment.kind()) {
+                case TEXT -> node = node.texts.computeIfAbsent(segment.text(), text -> new Node());
+                case ANY_ONE -> {
+                    if (node.anyOne == null) {
+                        node.anyOne = new Node();
+                    }
+                    node = node.anyOne;
+                }
+                case ANY_REST -> {
+                    node.anyRest = MatchIndex.with(node.anyRest, number);
+                    return;
+                }
+            }
+        }
+        node.here = MatchIndex.with(node.here, number);
+    }
+
+    /** Tells the numbers of all patterns that match; one that several patterns have is told as often. */
+    void find(String path, IntConsumer found) {
+        find(root, path, 1, found);
+    }
+
+    private static void find(Node node, String path, int at, IntConsumer found) {
+        for (int number : node.anyRest) {
+            found.accept(number);
+        }
+        if (at >= path.length()) {
+            for (int number : node.here) {
+                found.accept(number);
+            }
+            return;
+        }
+        int slash = path.indexOf('/', at);
+        int end = slash < 0 ? path.length() : slash;
+        Node text = node.texts.isEmpty() ? null : node.texts.get(path.substring(at, end));
+        if (text != null) {
+            find(text, path, end + 1, found);
+        }
+        if (node.anyOne != null) {
+            find(node.anyOne, path, end + 1, found);
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package dev.penstock.policy.internal.match;
+
+import dev.penstock.Request;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** A request as conditions and keys see it: each attribute in one spelling, worked out once. For one thread. */
+public final class Subject {
+    public static final String ROUTE = "route";
+    public static final String METHOD = "method";
+    public static final String HOST = "host";
+    public static final String IP = "ip";
+
+    private final Request request;
+    private @Nullable String route;
+    private @Nullable IpAddress ip;
+    private boolean ipIsRead;
+
+    public Subject(Request request) {
+        this.request = request;
+    }
+
+    public Request request() {
+        return request;
+    }
+
+    /** The attribute's value in its usual spelling; null where the request lacks it. */
+    public @Nullable String value(String attribute) {
+        String value = request.attribute(attribute);
+        if (value == null) {
+            return null;
+        }
+        return switch (attribute) {
+            case ROUTE -> route(value);
+            case METHOD -> value.toUpperCase(Locale.ROOT);
+            case HOST -> host(value);
+            default -> value;
+        };
+    }
+
+    private String route(String path) {
+        String known = route;
+        if (known == null) {
+            known = RoutePath.inOrder(path);
+            route = known;
+        }
+        return known;
+    }
+
+    /** The attribute's value as an address; null where it is none. */
+    public @Nullable IpAddress address(String attribute) {
+        String value = request.attribute(attribute);
+        if (value == null) {
+            return null;
+        }
+        if (!attribute.equals(IP)) {
+            return IpAddress.parse(value);
+        }
+        if (!ipIsRead) {
+            ip = IpAddress.parse(value);
+            ipIsRead = true;
+        }
+        return ip;
+    }
+
+    private static String host(String value) {
+        int colon = value.lastIndexOf(':');
+        boolean port =
+                colon >= 0 && value.indexOf(']', colon) < 0 && (value.indexOf(':') == colon || value.startsWith("["));
+        String name = (port ? value.substring(0, colon) : value).toLowerCase(Locale.ROOT);
+        return name.length() > 1 && name.endsWith(".") ? name.substring(0, name.length() - 1) : name;
+    }
+}

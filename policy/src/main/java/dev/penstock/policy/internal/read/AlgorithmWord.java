@@ -1,0 +1,126 @@
+package dev.penstock.policy.internal.read;
+
+import dev.penstock.Algorithm;
+import dev.penstock.CalendarWindow;
+import dev.penstock.Concurrency;
+import dev.penstock.FixedWindow;
+import dev.penstock.LeakyBucket;
+import dev.penstock.SlidingLog;
+import dev.penstock.SlidingWindow;
+import dev.penstock.TokenBucket;
+import dev.penstock.policy.internal.text.Rate;
+import dev.penstock.policy.internal.text.Unexpected;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** The words for algorithms, and what goes with each. */
+enum AlgorithmWord {
+    TOKEN_BUCKET("burst") {
+        @Override
+        Algorithm of(Rate.Per rate, Numbers numbers) {
+            Long burst = numbers.burst();
+            return new TokenBucket(rate.count(), rate.period(), burst == null ? rate.count() : burst);
+        }
+    },
+    FIXED_WINDOW(null) {
+        @Override
+        Algorithm of(Rate.Per rate, Numbers numbers) {
+            return new FixedWindow(rate.count(), rate.period());
+        }
+    },
+    SLIDING_WINDOW(null) {
+        @Override
+        Algorithm of(Rate.Per rate, Numbers numbers) {
+            return new SlidingWindow(rate.count(), rate.period());
+        }
+    },
+    SLIDING_LOG(null) {
+        @Override
+        Algorithm of(Rate.Per rate, Numbers numbers) {
+            return new SlidingLog(rate.count(), rate.period());
+        }
+    },
+    LEAKY_BUCKET("queue") {
+        @Override
+        Algorithm of(Rate.Per rate, Numbers numbers) {
+            Long queue = numbers.queue();
+            return new LeakyBucket(rate.count(), rate.period(), queue == null ? 1 : queue);
+        }
+    },
+    CONCURRENCY("ttl") {
+        @Override
+        Algorithm of(Rate.Per rate, Numbers numbers) throws Unexpected {
+            throw new Unexpected("a number of slots, not a rate");
+        }
+    };
+
+    /** What stands beside the rate, where the algorithm has it. */
+    record Numbers(
+            @Nullable Long burst,
+            @Nullable Long queue,
+            @Nullable Duration ttl) {}
+
+    /** The word that goes with this algorithm and no other. */
+    private final @Nullable String companion;
+
+    AlgorithmWord(@Nullable String companion) {
+        this.companion = companion;
+    }
+
+    String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    static List<String> words() {
+        return Arrays.stream(values()).map(AlgorithmWord::word).toList();
+    }
+
+    /** The algorithm whose companion that word is; null where it is nobody's. */
+    static @Nullable AlgorithmWord withCompanion(String word) {
+        return Arrays.stream(values())
+                .filter(each -> word.equals(each.companion))
+                .findFirst()
+                .orElse(null);
+    }
+
+    abstract Algorithm of(Rate.Per rate, Numbers numbers) throws Unexpected;
+
+    /** The algorithm with these numbers. */
+    Algorithm of(Amount amount, Numbers beside) throws Unexpected {
+        try {
+            if (amount instanceof Amount.OfCount count) {
+                return ofCount(count.count(), beside);
+            } else if (amount instanceof Amount.OfRate of) {
+                return ofRate(of, beside);
+            }
+        } catch (IllegalArgumentException e) {
+            throw new Unexpected("numbers that can be counted exactly; " + e.getMessage());
+        }
+        throw new AssertionError(amount);
+    }
+
+    private Algorithm ofCount(long count, Numbers beside) throws Unexpected {
+        if (this != CONCURRENCY) {
+            throw new Unexpected(Rate.EXPECTED);
+        }
+        Duration ttl = beside.ttl();
+        return new Concurrency(count, ttl == null ? Duration.ofMinutes(1) : ttl);
+    }
+
+    private Algorithm ofRate(Amount.OfRate of, Numbers beside) throws Unexpected {
+        if (of.burst() != null && this != TOKEN_BUCKET) {
+            throw new Unexpected("no burst, which only token_bucket has");
+        }
+        if (of.rate() instanceof Rate.PerCalendar calendar) {
+            if (this != FIXED_WINDOW) {
+                throw new Unexpected("a calendar only in fixed_window");
+            }
+            return new CalendarWindow(calendar.count(), calendar.period(), calendar.zone());
+        }
+        Numbers numbers = of.burst() == null ? beside : new Numbers(of.burst(), beside.queue(), beside.ttl());
+        return of((Rate.Per) of.rate(), numbers);
+    }
+}

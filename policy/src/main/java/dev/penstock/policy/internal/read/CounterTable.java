@@ -1,0 +1,44 @@
+package dev.penstock.policy.internal.read;
+
+import dev.penstock.policy.internal.select.SelectedLimit.Line;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Which limit counts under which name: no two of one policy do, and those that share a counter count alike. */
+final class CounterTable {
+    private record Use(PolicyDraft policy, LimitDraft limit, String shape) {}
+
+    private final Map<String, Use> inPolicy = new HashMap<>();
+    private final Map<String, Use> shared = new HashMap<>();
+
+    void add(PolicyDraft policy, LimitDraft limit, List<Line> lines) {
+        for (Line line : lines) {
+            String shape = line.terms().limit().rule().shape();
+            Use use = new Use(policy, limit, shape);
+            Use before = inPolicy.putIfAbsent(policy.name() + "/" + line.counter() + "/" + shape, use);
+            if (before != null && !before.limit().equals(limit)) {
+                String other = before.limit().field().path();
+                String expected = limit.counter() == null
+                        ? "an id or a counter of its own"
+                        : "another counter, or it would be charged twice";
+                limit.field().report("counts under the same name as " + other + " (expected: " + expected + ")");
+                return;
+            }
+            if (limit.counter() != null) {
+                checkShared(limit, line.counter(), use);
+            }
+        }
+    }
+
+    private void checkShared(LimitDraft limit, String counter, Use use) {
+        Use before = shared.putIfAbsent(counter, use);
+        if (before != null && !before.shape().equals(use.shape())) {
+            limit.field()
+                    .report("shares the counter " + counter + " with "
+                            + before.limit().field().path() + " ("
+                            + before.limit().field().place()
+                            + ") but counts in another way (expected: the same algorithm and period)");
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package dev.penstock.policy.internal.read;
+
+import dev.penstock.Ruling;
+import dev.penstock.policy.internal.match.RoutePattern;
+import dev.penstock.policy.internal.select.ListEntry;
+import dev.penstock.policy.internal.yaml.Field;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Everything that all files say, with its places, before one thing is held against another. Filled while they are read. */
+final class Drafts {
+    final Set<String> secrets = new LinkedHashSet<>();
+    final List<RoutePattern> routes = new ArrayList<>();
+    final Map<String, PolicyDraft> policies = new LinkedHashMap<>();
+    final Map<String, PlanDraft> plans = new LinkedHashMap<>();
+    final Map<String, TenantDraft> tenants = new LinkedHashMap<>();
+    final List<ListEntry> allow = new ArrayList<>();
+    final List<ListEntry> deny = new ArrayList<>();
+    Ruling.Verdict otherwise = Ruling.Verdict.ALLOW;
+
+    @Nullable
+    PolicyDraft defaultPolicy;
+
+    @Nullable
+    Field defaultPlan;
+}

@@ -1,0 +1,116 @@
+package dev.penstock.policy.internal.read;
+
+import dev.penstock.policy.internal.match.KeyedHash;
+import dev.penstock.policy.internal.match.Subject;
+import dev.penstock.policy.internal.select.KeyPart;
+import dev.penstock.policy.internal.text.Unexpected;
+import dev.penstock.policy.internal.yaml.Field;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Reads who is counted: {@code key}. */
+final class KeyReader {
+    private static final String EXPECTED =
+            "an attribute such as user or ip/24, or a list of them; [] counts everyone together";
+    private static final int MOST_PARTS = 16;
+
+    private final Secrecy secrecy;
+
+    KeyReader(Secrecy secrecy) {
+        this.secrecy = secrecy;
+    }
+
+    List<KeyPart> read(Field field) {
+        List<KeyPart> parts = new ArrayList<>();
+        Set<String> attributes = new HashSet<>();
+        List<Field> items = field.oneOrMore(EXPECTED);
+        if (items.size() > MOST_PARTS) {
+            field.report(items.size() + " attributes (expected: at most " + MOST_PARTS + ")");
+            return parts;
+        }
+        for (Field item : items) {
+            KeyPart part = part(item);
+            if (part != null) {
+                parts.add(part);
+                if (!attributes.add(part.attribute())) {
+                    item.refuse("each attribute once");
+                }
+            }
+        }
+        return parts;
+    }
+
+    /** The attribute that keeps accounts together. */
+    @Nullable
+    KeyPart colocation(Field field) {
+        String attribute = Texts.read(field, "an attribute", Attributes::check);
+        if (attribute == null) {
+            return null;
+        }
+        boolean secret = secrecy.isSecret(attribute);
+        return KeyPart.of(attribute, secret ? secrecy.hashFor(field) : null);
+    }
+
+    private @Nullable KeyPart part(Field item) {
+        String text = item.text(EXPECTED);
+        if (text == null) {
+            return null;
+        }
+        String[] words = text.split("/", -1);
+        try {
+            String attribute = Attributes.check(words[0]);
+            return attribute.equals(Subject.IP) ? address(item, text, words) : plain(item, text, words);
+        } catch (Unexpected e) {
+            item.refuse(e.expected());
+            return null;
+        }
+    }
+
+    private KeyPart plain(Field item, String text, String[] words) throws Unexpected {
+        boolean lower = false;
+        boolean hashed = secrecy.isSecret(words[0]);
+        for (int i = 1; i < words.length; i++) {
+            if (words[i].equals("lower") && !lower && i == 1) {
+                lower = true;
+            } else if (words[i].equals("hash") && i == words.length - 1) {
+                hashed = true;
+            } else {
+                throw new Unexpected("an attribute with nothing, /lower, /hash or /lower/hash behind it");
+            }
+        }
+        if (words[0].equals(Subject.ROUTE) && words.length > 1) {
+            throw new Unexpected("route with nothing behind it: its pattern is counted");
+        }
+        return new KeyPart(words[0], text, KeyPart.WHOLE_V4, KeyPart.USUAL_V6, lower, hashed ? hash(item) : null);
+    }
+
+    private KeyPart address(Field item, String text, String[] words) throws Unexpected {
+        int length = words.length;
+        boolean hashed = secrecy.isSecret(Subject.IP);
+        if (words[length - 1].equals("hash")) {
+            hashed = true;
+            length--;
+        }
+        if (length > 3) {
+            throw new Unexpected("ip/24 or ip/24/48");
+        }
+        int v4 = length > 1 ? bits(words[1], KeyPart.WHOLE_V4, "IPv4") : KeyPart.WHOLE_V4;
+        int v6 = length > 2 ? bits(words[2], 128, "IPv6") : KeyPart.USUAL_V6;
+        return new KeyPart(Subject.IP, text, v4, v6, false, hashed ? hash(item) : null);
+    }
+
+    private static int bits(String text, int most, String family) throws Unexpected {
+        int bits = text.matches("\\d{1,3}") ? Integer.parseInt(text) : 0;
+        if (bits < 1 || bits > most) {
+            throw new Unexpected("1 to " + most + " bits of an " + family + " address, as in ip/24 or ip/24/48");
+        }
+        return bits;
+    }
+
+    private @Nullable KeyedHash hash(Field item) {
+        return secrecy.hashFor(item);
+    }
+}

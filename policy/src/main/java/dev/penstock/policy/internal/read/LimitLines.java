@@ -1,0 +1,109 @@
+package dev.penstock.policy.internal.read;
+
+import dev.penstock.Costs;
+import dev.penstock.Limit;
+import dev.penstock.PolicyVersion;
+import dev.penstock.internal.CounterName;
+import dev.penstock.policy.internal.select.Cost;
+import dev.penstock.policy.internal.select.CostRule;
+import dev.penstock.policy.internal.select.KeyPart;
+import dev.penstock.policy.internal.select.SelectedLimit.Line;
+import dev.penstock.policy.internal.text.Unexpected;
+import dev.penstock.policy.internal.yaml.Field;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the terms and the counter of a limit under each of the numbers that it can have, and its cost. */
+final class LimitLines {
+    private final PolicyDraft policy;
+    private final LimitDraft limit;
+    private final List<String> keyNames;
+    private final PolicyVersion version;
+    private final List<CostRule> rules;
+    private final List<@Nullable Line> lines = new ArrayList<>();
+
+    LimitLines(PolicyDraft policy, LimitDraft limit, List<KeyPart> parts, PolicyVersion version) {
+        this.policy = policy;
+        this.limit = limit;
+        this.keyNames = parts.stream().map(KeyPart::written).toList();
+        this.version = version;
+        this.rules = policy.costs().stream()
+                .map(CostReader.Rule::rule)
+                .filter(rule -> rule.amounts().containsKey(limit.unit()))
+                .toList();
+        boolean covered =
+                limit.costsOne() || limit.cost() != null || rules.stream().anyMatch(CostRule::isForAll);
+        if (!covered) {
+            String unit = limit.unit();
+            limit.field()
+                    .report("no cost in " + unit + " (expected: a cost beside it, or " + unit
+                            + " in the policy's cost without a match, for requests that do not say)");
+        }
+    }
+
+    /** With the limit's own numbers. */
+    void addOwn(Amount amount) {
+        add(amount, limit.numbersAt(), "");
+    }
+
+    /** With the numbers of a plan. */
+    void add(PlanDraft.Value value) {
+        String use =
+                "; " + limit.field().path() + " takes it as " + limit.word().word();
+        add(value.amount(), value.at(), value.at().equals(limit.numbersAt()) ? "" : use);
+    }
+
+    private void add(Amount amount, Field at, String use) {
+        if (amount instanceof Amount.Unlimited) {
+            lines.add(null);
+            return;
+        }
+        try {
+            Limit made = limit.limit(amount);
+            String counter = limit.counter();
+            String name = counter == null ? CounterName.of(policy.name(), made, keyNames) : counter;
+            lines.add(new Line(policy.terms(limit, made, version), name));
+            checkCosts(made);
+        } catch (Unexpected e) {
+            at.refuse(e.expected() + use);
+            lines.add(null);
+        }
+    }
+
+    /** A cost that can never fit is a mistake. */
+    private void checkCosts(Limit made) {
+        Long own = limit.cost();
+        Field ownAt = limit.costAt();
+        if (own != null && ownAt != null && own > made.capacity()) {
+            ownAt.refuse(fits(made));
+        }
+        for (CostReader.Rule rule : policy.costs()) {
+            Long amount = rule.rule().amounts().get(limit.unit());
+            if (amount != null && amount > made.capacity()) {
+                rule.at().report(amount + " " + limit.unit() + " (expected: " + fits(made) + ")");
+            }
+        }
+    }
+
+    private String fits(Limit made) {
+        return "at most " + made.capacity() + ", the most that " + limit.field().path() + " can give at once";
+    }
+
+    /** For each of the numbers in the order in which they were added; null for none. */
+    List<@Nullable Line> all() {
+        return Collections.unmodifiableList(lines);
+    }
+
+    List<Line> made() {
+        return lines.stream().filter(Objects::nonNull).toList();
+    }
+
+    Cost cost() {
+        Long own = limit.cost();
+        Long most = policy.maxCosts().get(limit.unit());
+        return new Cost(limit.unit(), rules, own == null ? 1 : own, most == null ? Costs.MAX : most);
+    }
+}

@@ -1,0 +1,211 @@
+package dev.penstock.policy.internal.read;
+
+import dev.penstock.Costs;
+import dev.penstock.PolicyLimit.WhenMissing;
+import dev.penstock.policy.internal.read.AlgorithmWord.Numbers;
+import dev.penstock.policy.internal.select.KeyPart;
+import dev.penstock.policy.internal.text.CountText;
+import dev.penstock.policy.internal.text.DurationText;
+import dev.penstock.policy.internal.text.Rate;
+import dev.penstock.policy.internal.text.Unexpected;
+import dev.penstock.policy.internal.yaml.Field;
+import dev.penstock.policy.internal.yaml.Words;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Reads one entry of {@code limits}. */
+final class LimitReader {
+    private static final String EXPECTED = "a limit such as { key: [user], token_bucket: 100/min }";
+    private static final String PLAN = "plan.";
+
+    /** What a limit can say beside its algorithm. */
+    private static final List<String> WORDS = List.of(
+            "key",
+            "burst",
+            "queue",
+            "ttl",
+            "unit",
+            "cost",
+            "id",
+            "counter",
+            "local",
+            "expose",
+            "block_for",
+            "when_missing",
+            "max_debt");
+
+    /** The meanings of a missing attribute that a file can declare. */
+    enum Missing {
+        SKIP,
+        SHARE
+    }
+
+    private final KeyReader keys;
+
+    LimitReader(Secrecy secrecy) {
+        this.keys = new KeyReader(secrecy);
+    }
+
+    /** Null where it has no algorithm to go by. */
+    @Nullable
+    LimitDraft read(Field field) {
+        List<String> known = new ArrayList<>(AlgorithmWord.words());
+        known.addAll(WORDS);
+        Words words = field.words(EXPECTED).only(known);
+        Words.Word algorithm = algorithm(field, words);
+        Field key = words.required(
+                "key", "the attributes that it counts by, such as key: [user]; key: [] counts everyone together");
+        List<KeyPart> parts = key == null ? List.of() : keys.read(key);
+        if (algorithm == null) {
+            return null;
+        }
+        AlgorithmWord word = AlgorithmWord.valueOf(algorithm.word().toUpperCase(Locale.ROOT));
+        Numbers numbers = numbers(words, word);
+        String planName = planName(algorithm.value());
+        Amount amount = planName == null ? amount(algorithm.value(), word, numbers) : null;
+        if (planName != null && words.get("burst") != null) {
+            words.get("burst")
+                    .refuse("none here: a burst belongs to the plan, as in requests: { rate: 100/min, burst: 20 }");
+        }
+        Field missing = words.get("when_missing");
+        boolean slots = word == AlgorithmWord.CONCURRENCY;
+        return new LimitDraft(
+                field,
+                algorithm.value(),
+                word,
+                amount,
+                planName,
+                numbers,
+                parts,
+                unit(words.get("unit"), slots),
+                Texts.count(words.get("cost")),
+                words.get("cost"),
+                Texts.name(words.get("id")),
+                Texts.name(words.get("counter")),
+                Texts.flag(words.get("local"), false),
+                Texts.flag(words.get("expose"), true),
+                block(words.get("block_for")),
+                missing == null ? null : whenMissing(missing),
+                maxDebt(words.get("max_debt"), slots));
+    }
+
+    static WhenMissing whenMissing(@Nullable Field field) {
+        return Texts.word(field, Missing.class, Missing.SHARE) == Missing.SKIP ? WhenMissing.SKIP : WhenMissing.SHARE;
+    }
+
+    private static Words.@Nullable Word algorithm(Field field, Words words) {
+        Words.Word found = null;
+        List<String> algorithms = AlgorithmWord.words();
+        for (Words.Word word : words.all()) {
+            if (algorithms.contains(word.word())) {
+                if (found != null) {
+                    word.refuse("one algorithm a limit; " + found.word() + " is one already");
+                    return null;
+                }
+                found = word;
+            }
+        }
+        if (found == null && field.isMapping()) {
+            field.report("no algorithm (expected: one of " + Texts.oneOf(algorithms) + ")");
+        }
+        return found;
+    }
+
+    private static Numbers numbers(Words words, AlgorithmWord word) {
+        for (Words.Word each : words.all()) {
+            AlgorithmWord owner = AlgorithmWord.withCompanion(each.word());
+            if (owner != null && owner != word) {
+                each.refuse("a word that goes with " + word.word() + "; " + each.word() + " goes with " + owner.word());
+            }
+        }
+        boolean leaky = word == AlgorithmWord.LEAKY_BUCKET;
+        boolean slots = word == AlgorithmWord.CONCURRENCY;
+        Field queue = leaky ? words.required("queue", "how many may wait, such as queue: 100") : null;
+        Field ttl = slots
+                ? words.required(
+                        "ttl", "the time after which a slot is free again whose holder is gone, such as ttl: 30s")
+                : null;
+        Duration life = Texts.time(ttl);
+        if (ttl != null && life != null && life.toNanosPart() % 1_000_000 != 0) {
+            ttl.refuse("whole milliseconds");
+        }
+        return new Numbers(
+                word == AlgorithmWord.TOKEN_BUCKET ? Texts.positive(words.get("burst")) : null,
+                Texts.positive(queue),
+                life);
+    }
+
+    private static @Nullable String planName(Field field) {
+        String text = field.textIfAny();
+        if (text == null || !text.startsWith(PLAN)) {
+            return null;
+        }
+        return Texts.read(field, "", all -> Texts.checkedName(all.substring(PLAN.length())));
+    }
+
+    private static @Nullable Amount amount(Field field, AlgorithmWord word, Numbers numbers) {
+        boolean slots = word == AlgorithmWord.CONCURRENCY;
+        return Texts.read(field, slots ? "a number of slots, or plan.NAME" : Rate.EXPECTED + ", or plan.NAME", text -> {
+            Amount amount = slots
+                    ? new Amount.OfCount(CountText.parsePositive(text))
+                    : new Amount.OfRate(Rate.parse(text), null);
+            if (amount instanceof Amount.OfRate of
+                    && of.rate() instanceof Rate.PerCalendar
+                    && numbers.burst() != null) {
+                throw new Unexpected("a calendar only in fixed_window");
+            }
+            return amount;
+        });
+    }
+
+    private static String unit(@Nullable Field field, boolean slots) {
+        String usual = slots ? Costs.SLOTS : Costs.REQUESTS;
+        String unit = Texts.read(field, "the name of a unit", text -> {
+            if (text.equals(Costs.SLOTS) != slots) {
+                throw new Unexpected(
+                        slots
+                                ? "slots, which is what concurrency counts"
+                                : "another unit than slots, which concurrency counts");
+            }
+            return Texts.checkedName(text);
+        });
+        return unit == null ? usual : unit;
+    }
+
+    private static @Nullable Long maxDebt(@Nullable Field field, boolean slots) {
+        Long debt = Texts.count(field);
+        if (field != null && debt != null && debt > 0 && slots) {
+            field.refuse("0 for concurrency, which has no debt");
+            return null;
+        }
+        return debt;
+    }
+
+    private static LimitDraft.@Nullable Block block(@Nullable Field field) {
+        if (field == null) {
+            return null;
+        }
+        if (!field.isMapping()) {
+            Duration time = Texts.read(
+                    field, "a time such as 10m, or { time: 10m, after: 5, within: 1m }", DurationText::parse);
+            return time == null ? null : new LimitDraft.Block(1, time, time);
+        }
+        Words words = field.words("").only("time", "after", "within");
+        Duration time = Texts.time(words.required("time", "how long the key stays blocked, such as time: 10m"));
+        Long after = Texts.positive(words.get("after"));
+        Field withinAt = words.get("within");
+        Duration within = Texts.time(withinAt);
+        if (words.get("after") != null && withinAt == null) {
+            field.report("no within (expected: the time in which so many denials block, such as within: 1m)");
+        } else if (withinAt != null && words.get("after") == null) {
+            field.report("no after (expected: how many denials block, such as after: 5)");
+        }
+        if (time == null) {
+            return null;
+        }
+        return new LimitDraft.Block(after == null ? 1 : after, within == null ? time : within, time);
+    }
+}

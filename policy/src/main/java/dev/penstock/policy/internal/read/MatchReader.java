@@ -1,0 +1,202 @@
+package dev.penstock.policy.internal.read;
+
+import dev.penstock.policy.internal.match.Condition;
+import dev.penstock.policy.internal.match.IpRanges;
+import dev.penstock.policy.internal.match.KeyedHash;
+import dev.penstock.policy.internal.match.Match;
+import dev.penstock.policy.internal.match.RoutePattern;
+import dev.penstock.policy.internal.match.Subject;
+import dev.penstock.policy.internal.text.Unexpected;
+import dev.penstock.policy.internal.yaml.Field;
+import dev.penstock.policy.internal.yaml.Words;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Reads what must hold for a request: {@code match}. */
+final class MatchReader {
+    private static final String EXPECTED = "a mapping of attributes to what must hold for them";
+    private static final List<String> WORDS = List.of("is", "prefix", "cidr", "hash", "present", "not");
+
+    private final Secrecy secrecy;
+
+    MatchReader(Secrecy secrecy) {
+        this.secrecy = secrecy;
+    }
+
+    Match read(@Nullable Field field) {
+        if (field == null) {
+            return Match.EVERYTHING;
+        }
+        List<Condition> conditions = new ArrayList<>();
+        Words words = field.words(EXPECTED);
+        if (field.isMapping() && words.isEmpty()) {
+            field.refuse("at least one attribute; without match all requests are meant");
+        }
+        for (Words.Word word : words.all()) {
+            try {
+                Attributes.check(word.word());
+            } catch (Unexpected e) {
+                word.refuse(e.expected());
+                continue;
+            }
+            Condition condition = condition(word.word(), word.value());
+            if (condition != null) {
+                conditions.add(condition);
+            }
+        }
+        return new Match(conditions);
+    }
+
+    private @Nullable Condition condition(String attribute, Field field) {
+        return field.isMapping() ? conditions(attribute, field) : values(attribute, field);
+    }
+
+    private @Nullable Condition conditions(String attribute, Field field) {
+        List<Condition> all = new ArrayList<>();
+        Words words = field.words("").only(WORDS);
+        if (words.isEmpty()) {
+            field.refuse(Texts.oneOf(WORDS));
+        }
+        for (Words.Word word : words.all()) {
+            Condition condition = switch (word.word()) {
+                case "is" -> values(attribute, word.value());
+                case "prefix" -> prefix(attribute, word.value());
+                case "cidr" -> ranges(attribute, word.value());
+                case "hash" -> hashed(attribute, word.value());
+                case "present" -> present(attribute, word.value());
+                case "not" -> not(attribute, word.value());
+                default -> null;
+            };
+            if (condition != null) {
+                all.add(condition);
+            }
+        }
+        return all.isEmpty() ? null : all.size() == 1 ? all.get(0) : new Condition.All(attribute, List.copyOf(all));
+    }
+
+    private @Nullable Condition not(String attribute, Field field) {
+        Condition condition = condition(attribute, field);
+        return condition == null ? null : new Condition.Not(condition);
+    }
+
+    private static @Nullable Condition present(String attribute, Field field) {
+        Boolean wanted = Texts.read(field, "true or false", text -> {
+            if (!text.equals("true") && !text.equals("false")) {
+                throw new Unexpected("true or false");
+            }
+            return text.equals("true");
+        });
+        if (wanted == null) {
+            return null;
+        }
+        Condition present = new Condition.Present(attribute);
+        return wanted ? present : new Condition.Not(present);
+    }
+
+    /** A value or a list of them, each in the form of its attribute. */
+    private @Nullable Condition values(String attribute, Field field) {
+        if (secrecy.isSecret(attribute)) {
+            field.refuseUnseen("prefix, hash or present, because " + attribute + " is secret");
+            return null;
+        }
+        return switch (attribute) {
+            case Subject.ROUTE -> routes(field);
+            case Subject.IP -> ranges(attribute, field);
+            case Subject.HOST -> hosts(field);
+            case Subject.METHOD -> oneOf(attribute, field, text -> text.toUpperCase(Locale.ROOT));
+            default -> oneOf(attribute, field, text -> text);
+        };
+    }
+
+    private static <T> List<T> each(Field field, String expected, Texts.Form<T> form) {
+        List<T> values = new ArrayList<>();
+        List<Field> items = field.oneOrMore(expected);
+        if (items.isEmpty()) {
+            field.report("an empty list (expected: " + expected + ")");
+        }
+        for (Field item : items) {
+            T value = Texts.read(item, expected, form);
+            if (value != null) {
+                values.add(value);
+            }
+        }
+        return values;
+    }
+
+    private static @Nullable Condition oneOf(String attribute, Field field, Texts.Form<String> form) {
+        Set<String> values = new LinkedHashSet<>(each(field, "a value, or a list of values", form));
+        return values.isEmpty() ? null : new Condition.OneOf(attribute, values);
+    }
+
+    private static @Nullable Condition routes(Field field) {
+        List<RoutePattern> patterns = new ArrayList<>(
+                each(field, "a route such as /api/reports/{id} or /api/**, or a list", RoutePattern::parse));
+        patterns.sort(null);
+        return patterns.isEmpty() ? null : new Condition.OnRoute(List.copyOf(patterns));
+    }
+
+    private static @Nullable Condition hosts(Field field) {
+        Set<String> names = new HashSet<>();
+        List<String> endings = new ArrayList<>();
+        List<String> all = each(field, "a host such as api.example.com or *.example.com, or a list", text -> {
+            String name = text.startsWith("*.") ? text.substring(1) : text;
+            if (name.contains("*") || name.contains("/") || name.contains(" ")) {
+                throw new Unexpected("a host such as api.example.com or *.example.com");
+            }
+            return text.toLowerCase(Locale.ROOT);
+        });
+        for (String host : all) {
+            if (host.startsWith("*.")) {
+                endings.add(host.substring(1));
+            } else {
+                names.add(host);
+            }
+        }
+        if (all.isEmpty()) {
+            return null;
+        }
+        return endings.isEmpty()
+                ? new Condition.OneOf(Subject.HOST, Set.copyOf(names))
+                : new Condition.Host(Subject.HOST, Set.copyOf(names), List.copyOf(endings));
+    }
+
+    private static @Nullable Condition ranges(String attribute, Field field) {
+        List<String> written = new ArrayList<>();
+        List<IpRanges.Range> ranges = each(field, "an address or a range such as 10.0.0.0/8, or a list", text -> {
+            IpRanges.Range range = IpRanges.Range.parse(text);
+            written.add(text);
+            return range;
+        });
+        return ranges.isEmpty() ? null : new Condition.InRange(attribute, new IpRanges(ranges), List.copyOf(written));
+    }
+
+    private static @Nullable Condition prefix(String attribute, Field field) {
+        List<String> prefixes = each(field, "the beginning of values, or a list", text -> {
+            if (text.isEmpty()) {
+                throw new Unexpected("a text that is not empty; any value at all is { present: true }");
+            }
+            return switch (attribute) {
+                case Subject.METHOD -> text.toUpperCase(Locale.ROOT);
+                case Subject.HOST -> text.toLowerCase(Locale.ROOT);
+                default -> text;
+            };
+        });
+        return prefixes.isEmpty() ? null : new Condition.Prefix(attribute, List.copyOf(prefixes));
+    }
+
+    private @Nullable Condition hashed(String attribute, Field field) {
+        KeyedHash hash = secrecy.hashFor(field);
+        List<String> hashes = each(field, "a hash of 32 hexadecimal digits, or a list", text -> {
+            if (!text.matches("[0-9a-fA-F]{32}")) {
+                throw new Unexpected("a hash of 32 hexadecimal digits, as penstock explain shows it");
+            }
+            return text.toLowerCase(Locale.ROOT);
+        });
+        return hash == null || hashes.isEmpty() ? null : new Condition.Hashed(attribute, Set.copyOf(hashes), hash);
+    }
+}

@@ -1,0 +1,185 @@
+package dev.penstock.policy.internal.read;
+
+import dev.penstock.Action;
+import dev.penstock.Consistency;
+import dev.penstock.FailureMode;
+import dev.penstock.LocalBound;
+import dev.penstock.Ruling;
+import dev.penstock.Terms;
+import dev.penstock.policy.internal.read.PolicyDraft.Mode;
+import dev.penstock.policy.internal.select.KeyPart;
+import dev.penstock.policy.internal.text.Unexpected;
+import dev.penstock.policy.internal.yaml.Field;
+import dev.penstock.policy.internal.yaml.Words;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Reads one entry of {@code policies}, or the {@code default} policy. */
+final class PolicyReader {
+    private static final List<String> COMMON = List.of(
+            "limits",
+            "cost",
+            "max_cost",
+            "when_missing",
+            "mode",
+            "action",
+            "on_store_failure",
+            "consistency",
+            "colocate",
+            "replicas");
+    private static final List<String> NAMED = List.of("name", "match", "candidate_of");
+
+    private enum Bounded {
+        LOCAL
+    }
+
+    private enum Then {
+        OPEN,
+        CLOSED
+    }
+
+    private final MatchReader matches;
+    private final LimitReader limits;
+    private final CostReader costs;
+    private final KeyReader keys;
+
+    PolicyReader(Secrecy secrecy) {
+        this.matches = new MatchReader(secrecy);
+        this.limits = new LimitReader(secrecy);
+        this.costs = new CostReader(matches);
+        this.keys = new KeyReader(secrecy);
+    }
+
+    /** Null where it has no name to go by. */
+    @Nullable
+    PolicyDraft read(Field field) {
+        List<String> known = new ArrayList<>(NAMED);
+        known.addAll(COMMON);
+        Words words =
+                field.words("a policy such as { name: api, limits: [ ... ] }").only(known);
+        Field nameAt = words.required("name", "its name");
+        String name = Texts.name(nameAt);
+        if (nameAt != null && Ruling.DEFAULT.equals(name)) {
+            nameAt.refuse("another name: default is what stands under default");
+        }
+        PolicyDraft draft = draft(words, name == null ? "" : name);
+        return name == null ? null : draft;
+    }
+
+    PolicyDraft readDefault(Field field) {
+        return draft(field.words("allow, deny or a policy").only(COMMON), Ruling.DEFAULT);
+    }
+
+    private PolicyDraft draft(Words words, String name) {
+        Field field = words.mapping();
+        Field match = words.get("match");
+        Field mode = words.get("mode");
+        Field candidateOf = words.get("candidate_of");
+        if (candidateOf != null && mode != null && "enforce".equals(mode.textIfAny())) {
+            mode.refuse("no mode beside candidate_of: a candidate is a shadow");
+        }
+        Consistency consistency = Texts.word(words.get("consistency"), Consistency.class, Consistency.STRICT);
+        List<LimitDraft> drafts = limits(words, consistency);
+        FailureMode onFailure = FailureMode.LOCAL;
+        LocalBound bound = null;
+        Field failure = words.get("on_store_failure");
+        if (failure != null && failure.isMapping()) {
+            bound = bound(failure);
+        } else {
+            onFailure = Texts.word(failure, FailureMode.class, FailureMode.LOCAL);
+        }
+        Field colocateAt = words.get("colocate");
+        KeyPart colocate = colocateAt == null ? null : keys.colocation(colocateAt);
+        return new PolicyDraft(
+                field,
+                name,
+                match == null ? null : matches.read(match),
+                drafts,
+                costs.read(words.get("cost")),
+                maxCosts(words.get("max_cost")),
+                LimitReader.whenMissing(words.get("when_missing")),
+                Texts.word(mode, Mode.class, Mode.ENFORCE),
+                candidateOf,
+                new PolicyDraft.Store(onFailure, bound, consistency, colocate, replicas(words.get("replicas"))),
+                action(words.get("action")));
+    }
+
+    private List<LimitDraft> limits(Words words, Consistency consistency) {
+        List<LimitDraft> drafts = new ArrayList<>();
+        Field field = words.required("limits", "a list of limits");
+        if (field == null) {
+            return drafts;
+        }
+        List<Field> items = field.items("a list of limits");
+        if (items.isEmpty() && field.isList()) {
+            field.report("an empty list (expected: at least one limit)");
+        }
+        for (Field item : items) {
+            LimitDraft draft = limits.read(item);
+            if (draft == null) {
+                continue;
+            }
+            drafts.add(draft);
+            boolean leased = consistency == Consistency.LEASED;
+            if (leased && draft.word() == AlgorithmWord.CONCURRENCY) {
+                item.report(
+                        "concurrency in a leased policy (expected: consistency: strict, since slots cannot be leased)");
+            }
+            if (leased && draft.block() != null) {
+                item.report("block_for in a leased policy (expected: consistency: strict, since every denial counts)");
+            }
+        }
+        return drafts;
+    }
+
+    private static Map<String, Long> maxCosts(@Nullable Field field) {
+        return CostReader.amounts(field);
+    }
+
+    private static int replicas(@Nullable Field field) {
+        Long count = Texts.count(field);
+        if (field != null && count != null && count > Terms.MOST_REPLICAS) {
+            field.refuse("at most " + Terms.MOST_REPLICAS);
+            return 0;
+        }
+        return count == null ? 0 : count.intValue();
+    }
+
+    private static @Nullable LocalBound bound(Field field) {
+        Words words = field.words("").only("mode", "for", "then");
+        Texts.word(words.required("mode", "mode: local"), Bounded.class, Bounded.LOCAL);
+        Field forAt = words.required("for", "how long, such as for: 10m");
+        Duration time = Texts.time(forAt);
+        Then then = Texts.word(words.required("then", "open or closed"), Then.class, Then.CLOSED);
+        if (time == null || forAt == null) {
+            return null;
+        }
+        try {
+            return new LocalBound(time, then == Then.OPEN ? FailureMode.OPEN : FailureMode.CLOSED);
+        } catch (IllegalArgumentException e) {
+            forAt.refuse("a time that can be kept; " + e.getMessage());
+            return null;
+        }
+    }
+
+    private static Action action(@Nullable Field field) {
+        String expected = "deny, challenge, delay or { tag: NAME }";
+        Action action = null;
+        if (field != null && field.isMapping()) {
+            Field tag = field.words("").only("tag").required("tag", "a name for what the caller does");
+            action = Texts.read(tag, "a name", text -> Action.tag(Texts.checkedName(text)));
+        } else if (field != null) {
+            action = Texts.read(field, expected, text -> switch (text) {
+                case "deny" -> Action.DENY;
+                case "challenge" -> Action.CHALLENGE;
+                case "delay" -> Action.DELAY;
+                default ->
+                    throw new Unexpected(expected + Texts.didYouMean(text, List.of("deny", "challenge", "delay")));
+            });
+        }
+        return action == null ? Action.DENY : action;
+    }
+}

@@ -1,0 +1,93 @@
+package dev.penstock.policy.internal.read;
+
+import dev.penstock.policy.internal.match.KeyedHash;
+import dev.penstock.policy.internal.text.Unexpected;
+import dev.penstock.policy.internal.yaml.Field;
+import dev.penstock.policy.internal.yaml.Words;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Where the key of hashes comes from: the environment or a file, never the policies themselves. */
+public final class SecretSource {
+    private static final byte[] STAND_IN = "stands in for a key that is not known".getBytes(StandardCharsets.UTF_8);
+    private static final int LARGEST = 4096;
+
+    private final @Nullable UnaryOperator<@Nullable String> environment;
+
+    private SecretSource(@Nullable UnaryOperator<@Nullable String> environment) {
+        this.environment = environment;
+    }
+
+    /** Asks for variables of an environment, and files. */
+    public static SecretSource of(UnaryOperator<@Nullable String> environment) {
+        return new SecretSource(environment);
+    }
+
+    /** Asks nothing, for checking files where the secrets are not: any key stands in. */
+    public static SecretSource none() {
+        return new SecretSource(null);
+    }
+
+    @Nullable
+    KeyedHash read(Field field) {
+        if (!field.isMapping()) {
+            field.refuseUnseen("{ env: VARIABLE } or { file: PATH }; the key itself does not belong here");
+            return null;
+        }
+        Words words = field.words("").only("env", "file");
+        if (words.all().size() != 1) {
+            field.report(words.all().size() + " words (expected: one, env or file)");
+            return null;
+        }
+        Field env = words.get("env");
+        Field file = words.get("file");
+        byte[] key = env != null
+                ? Texts.read(env, "the name of a variable", this::fromEnvironment)
+                : Texts.read(file, "a path", this::fromFile);
+        return key == null ? null : new KeyedHash(key);
+    }
+
+    private byte[] fromEnvironment(String name) throws Unexpected {
+        if (environment == null) {
+            return STAND_IN;
+        }
+        String value = environment.apply(name);
+        if (value == null) {
+            throw new Unexpected("a variable of the environment that is set");
+        }
+        return checked(value.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private byte[] fromFile(String path) throws Unexpected {
+        if (environment == null) {
+            return STAND_IN;
+        }
+        try {
+            Path file = Path.of(path);
+            if (Files.size(file) > LARGEST) {
+                throw new Unexpected("a file of at most " + LARGEST + " bytes");
+            }
+            byte[] bytes = Files.readAllBytes(file);
+            int end = bytes.length;
+            while (end > 0 && (bytes[end - 1] == '\n' || bytes[end - 1] == '\r')) {
+                end--;
+            }
+            return checked(Arrays.copyOf(bytes, end));
+        } catch (IOException | InvalidPathException e) {
+            throw new Unexpected("a file that can be read");
+        }
+    }
+
+    private static byte[] checked(byte[] key) throws Unexpected {
+        if (key.length < KeyedHash.SHORTEST_KEY) {
+            throw new Unexpected("a key of at least " + KeyedHash.SHORTEST_KEY + " bytes in it");
+        }
+        return key;
+    }
+}

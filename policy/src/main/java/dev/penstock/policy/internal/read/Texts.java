@@ -1,0 +1,101 @@
+package dev.penstock.policy.internal.read;
+
+import dev.penstock.policy.internal.text.CountText;
+import dev.penstock.policy.internal.text.DurationText;
+import dev.penstock.policy.internal.text.Unexpected;
+import dev.penstock.policy.internal.yaml.Field;
+import dev.penstock.policy.internal.yaml.Nearest;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Single values of a file, of the kinds that come again and again. Null where an error was noted, or nothing stands there. */
+final class Texts {
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,64}");
+    private static final String NAME_EXPECTED = "a name of 1 to 64 letters, digits, _, - and .";
+
+    /** Reads a text, or tells what was expected. */
+    interface Form<T> {
+        T parse(String text) throws Unexpected;
+    }
+
+    private Texts() {}
+
+    static <T> @Nullable T read(@Nullable Field field, String expected, Form<T> form) {
+        String text = field == null ? null : field.text(expected);
+        if (field == null || text == null) {
+            return null;
+        }
+        try {
+            return form.parse(text);
+        } catch (Unexpected e) {
+            field.refuse(e.expected());
+            return null;
+        }
+    }
+
+    static @Nullable String name(@Nullable Field field) {
+        return read(field, NAME_EXPECTED, text -> checkedName(text));
+    }
+
+    static String checkedName(String text) throws Unexpected {
+        if (!NAME.matcher(text).matches()) {
+            throw new Unexpected(NAME_EXPECTED);
+        }
+        return text;
+    }
+
+    static @Nullable Long count(@Nullable Field field) {
+        return read(field, "a whole number", CountText::parse);
+    }
+
+    static @Nullable Long positive(@Nullable Field field) {
+        return read(field, "a number above 0", CountText::parsePositive);
+    }
+
+    static @Nullable Duration time(@Nullable Field field) {
+        return read(field, "a time such as 30s or 10m", DurationText::parse);
+    }
+
+    static boolean flag(@Nullable Field field, boolean otherwise) {
+        Boolean flag = read(field, "true or false", text -> switch (text) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw new Unexpected("true or false");
+        });
+        return flag == null ? otherwise : flag;
+    }
+
+    /** One of an enum's words, in lower case. */
+    static <E extends Enum<E>> E word(@Nullable Field field, Class<E> type, E otherwise) {
+        E value = field == null ? null : wordOrNull(field, type);
+        return value == null ? otherwise : value;
+    }
+
+    private static <E extends Enum<E>> @Nullable E wordOrNull(Field field, Class<E> type) {
+        List<String> words = Arrays.stream(type.getEnumConstants())
+                .map(each -> each.name().toLowerCase(Locale.ROOT))
+                .toList();
+        return read(field, oneOf(words), text -> {
+            int at = words.indexOf(text);
+            if (at < 0) {
+                throw new Unexpected(oneOf(words) + didYouMean(text, words));
+            }
+            return type.getEnumConstants()[at];
+        });
+    }
+
+    static String oneOf(List<String> words) {
+        int last = words.size() - 1;
+        return last == 0 ? words.get(0) : String.join(", ", words.subList(0, last)) + " or " + words.get(last);
+    }
+
+    static String didYouMean(String text, Collection<String> words) {
+        String nearest = Nearest.of(text, words);
+        return nearest == null ? "" : "; did you mean " + nearest + "?";
+    }
+}

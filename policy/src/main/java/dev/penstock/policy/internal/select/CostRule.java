@@ -1,0 +1,25 @@
+package dev.penstock.policy.internal.select;
+
+import dev.penstock.policy.internal.match.Match;
+import dev.penstock.policy.internal.match.RoutePattern;
+import java.util.Comparator;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What requests cost that match. */
+public record CostRule(Match match, Map<String, Long> amounts) {
+    /** The rule that counts comes first: the most specific route, then the most conditions, then the dearest. */
+    static Comparator<CostRule> forUnit(String unit) {
+        return Comparator.comparing(CostRule::route, Comparator.nullsLast(Comparator.naturalOrder()))
+                .thenComparing(rule -> -rule.match().conditions().size())
+                .thenComparing(rule -> -rule.amounts().getOrDefault(unit, 0L));
+    }
+
+    private @Nullable RoutePattern route() {
+        return match.routes().isEmpty() ? null : match.routes().get(0);
+    }
+
+    public boolean isForAll() {
+        return match.conditions().isEmpty();
+    }
+}

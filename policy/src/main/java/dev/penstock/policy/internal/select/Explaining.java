@@ -1,0 +1,113 @@
+package dev.penstock.policy.internal.select;
+
+import dev.penstock.Ask;
+import dev.penstock.PolicyLimit.WhenMissing;
+import dev.penstock.Request;
+import dev.penstock.Terms;
+import dev.penstock.policy.Explanation;
+import dev.penstock.policy.Explanation.KeyValue;
+import dev.penstock.policy.Explanation.OfLimit;
+import dev.penstock.policy.Explanation.OfPolicy;
+import dev.penstock.policy.internal.match.Condition;
+import dev.penstock.policy.internal.match.Subject;
+import dev.penstock.policy.internal.select.SelectedLimit.Line;
+import dev.penstock.policy.internal.text.LimitText;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Tells what the policies make of one request. For one use. */
+public final class Explaining {
+    private final Selector.Contents contents;
+    private final Subject subject;
+    private final Plans.Plan plan;
+    private final List<OfPolicy> policies = new ArrayList<>();
+    private boolean takesPlan;
+
+    private Explaining(Selector.Contents contents, Request request) {
+        this.contents = contents;
+        this.subject = new Subject(request);
+        this.plan = contents.plans().of(subject);
+    }
+
+    public static Explanation of(Selector selector, Request request) {
+        return new Explaining(selector.contents(), request).explained(selector.select(request));
+    }
+
+    private Explanation explained(Ask ask) {
+        contents.policies().stream()
+                .sorted(Comparator.comparing(SelectedPolicy::name))
+                .forEach(policy -> policies.add(policy(policy, whyNot(policy))));
+        SelectedPolicy otherwise = contents.defaultPolicy();
+        if (otherwise != null) {
+            boolean enforced = contents.policies().stream()
+                    .anyMatch(policy -> policy.role() == SelectedPolicy.Role.ENFORCE && whyNot(policy) == null);
+            policies.add(policy(otherwise, enforced ? "a policy that enforces matches" : null));
+        }
+        return new Explanation(contents.version(), ask.ruling(), takesPlan ? plan.name() : null, policies);
+    }
+
+    private OfPolicy policy(SelectedPolicy policy, @Nullable String whyNot) {
+        String live = policy.candidateOf();
+        String role = policy.role().name().toLowerCase(Locale.ROOT) + (live == null ? "" : " of " + live);
+        List<OfLimit> limits = new ArrayList<>();
+        if (whyNot == null) {
+            takesPlan |= policy.takesPlan();
+            policy.limits().forEach(limit -> limits.add(limit(policy, limit)));
+        }
+        return new OfPolicy(policy.name(), role, whyNot, limits);
+    }
+
+    private @Nullable String whyNot(SelectedPolicy policy) {
+        Condition failing = policy.match().firstFailing(subject);
+        if (failing == null) {
+            return null;
+        }
+        String attribute = failing.attribute();
+        String value = subject.value(attribute);
+        String found = value == null
+                ? "the request has no " + attribute
+                : contents.secrets().contains(attribute) ? attribute + " is another" : attribute + " is " + value;
+        return found + " (wanted: " + failing.wanted() + ")";
+    }
+
+    private OfLimit limit(SelectedPolicy policy, SelectedLimit limit) {
+        Line line = limit.line(plan);
+        List<KeyValue> key = new ArrayList<>();
+        List<@Nullable String> values = limit.values(subject, policy.match(), contents.routes());
+        for (int i = 0; i < values.size(); i++) {
+            key.add(new KeyValue(limit.parts().get(i).written(), values.get(i)));
+        }
+        if (line == null) {
+            String why = "unlimited in the plan " + plan.name();
+            return new OfLimit("", "unlimited", "", 0, "", key, List.of(), why);
+        }
+        Terms terms = line.terms();
+        boolean skipped = limit.whenMissing() == WhenMissing.SKIP && values.contains(null);
+        return new OfLimit(
+                terms.limit().id(),
+                LimitText.of(terms.limit()),
+                terms.limit().unit(),
+                limit.cost().of(subject),
+                line.counter(),
+                key,
+                notes(terms, values.contains(null)),
+                skipped ? "the request lacks an attribute of the key (when_missing: skip)" : null);
+    }
+
+    private static List<String> notes(Terms terms, boolean lacking) {
+        List<String> notes = new ArrayList<>();
+        if (lacking) {
+            notes.add("counted with all requests that lack the attribute");
+        }
+        if (terms.place() == Terms.Place.PROCESS) {
+            notes.add("in each process");
+        }
+        if (terms.exposure() == Terms.Exposure.HIDDEN) {
+            notes.add("not shown to clients");
+        }
+        return notes;
+    }
+}

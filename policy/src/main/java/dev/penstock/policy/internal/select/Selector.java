@@ -1,0 +1,172 @@
+package dev.penstock.policy.internal.select;
+
+import dev.penstock.Ask;
+import dev.penstock.Charge;
+import dev.penstock.PolicyVersion;
+import dev.penstock.Request;
+import dev.penstock.Ruling;
+import dev.penstock.policy.internal.match.MatchIndex;
+import dev.penstock.policy.internal.match.Subject;
+import dev.penstock.policy.internal.select.SelectedPolicy.Role;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** Selects what a request is charged: lists first, then all policies that match, then the default. */
+public final class Selector {
+    /**
+     * Everything that the files say.
+     *
+     * @param otherwise what is ruled where nothing matches and there is no default policy
+     * @param secrets the attributes whose values are never told
+     */
+    public record Contents(
+            List<ListEntry> deny,
+            List<ListEntry> allow,
+            List<SelectedPolicy> policies,
+            Ruling.Verdict otherwise,
+            @Nullable SelectedPolicy defaultPolicy,
+            Routes routes,
+            Plans plans,
+            Set<String> secrets,
+            PolicyVersion version) {}
+
+    private final Contents contents;
+    private final @Nullable Lists lists;
+    private final SelectedPolicy[] policies;
+    private final MatchIndex index;
+    private final Ask byDefault;
+
+    public Selector(Contents contents) {
+        this.contents = contents;
+        this.lists = contents.deny().isEmpty() && contents.allow().isEmpty() ? null : new Lists(contents);
+        this.policies = contents.policies().stream()
+                .sorted(Comparator.comparing(SelectedPolicy::name))
+                .toArray(SelectedPolicy[]::new);
+        this.index = new MatchIndex(
+                Arrays.stream(policies).map(SelectedPolicy::match).toList());
+        this.byDefault = Ask.ruled(new Ruling(contents.otherwise(), Ruling.DEFAULT, contents.version()));
+    }
+
+    public Contents contents() {
+        return contents;
+    }
+
+    /** The request's charges, or what is ruled without any. */
+    public Ask select(Request request) {
+        Subject subject = new Subject(request);
+        Ask listed = lists == null ? null : lists.ruling(subject);
+        if (listed != null) {
+            return listed;
+        }
+        Found found = find(subject);
+        List<Charge> charges = new ArrayList<>(4);
+        Plans.Plan plan = null;
+        boolean enforced = false;
+        for (int i = 0; i < found.count; i++) {
+            SelectedPolicy policy = policies[found.numbers[i]];
+            if (policy.role() == Role.CANDIDATE) {
+                continue;
+            }
+            enforced |= policy.role() == Role.ENFORCE;
+            if (plan == null && policy.takesPlan()) {
+                plan = contents.plans().of(subject);
+            }
+            policy.addCharges(subject, contents.routes(), plan, charges);
+        }
+        if (!enforced) {
+            SelectedPolicy otherwise = contents.defaultPolicy();
+            if (otherwise == null && (charges.isEmpty() || contents.otherwise() == Ruling.Verdict.DENY)) {
+                return byDefault;
+            } else if (otherwise != null) {
+                otherwise.addCharges(
+                        subject, contents.routes(), contents.plans().of(subject), charges);
+            }
+        }
+        return charges.isEmpty() ? nothingApplies() : Ask.of(charges).forRequest(request);
+    }
+
+    /** Policies match, but none of their limits applies to the request. */
+    private Ask nothingApplies() {
+        return Ask.ruled(new Ruling(Ruling.Verdict.ALLOW, "no limit", contents.version()));
+    }
+
+    /** What the candidates among the policies would charge, each by itself. */
+    public List<Candidate> candidates(Request request) {
+        Subject subject = new Subject(request);
+        List<Candidate> candidates = new ArrayList<>();
+        if (lists != null && lists.ruling(subject) != null) {
+            return candidates;
+        }
+        Found found = find(subject);
+        for (int i = 0; i < found.count; i++) {
+            SelectedPolicy policy = policies[found.numbers[i]];
+            String live = policy.candidateOf();
+            if (live != null) {
+                List<Charge> charges = new ArrayList<>();
+                policy.addCharges(subject, contents.routes(), contents.plans().of(subject), charges);
+                candidates.add(new Candidate(policy.name(), live, Ask.of(charges)));
+            }
+        }
+        return candidates;
+    }
+
+    /** What a candidate would charge in place of the live policy. */
+    public record Candidate(String name, String live, Ask ask) {}
+
+    private Found find(Subject subject) {
+        Found found = new Found();
+        index.find(subject, found);
+        found.sort();
+        return found;
+    }
+
+    /** The numbers of the policies that match, by name: the order of a file must not show. */
+    private static final class Found implements IntConsumer {
+        private int[] numbers = new int[8];
+        private int count;
+
+        @Override
+        public void accept(int number) {
+            if (count == numbers.length) {
+                numbers = Arrays.copyOf(numbers, count * 2);
+            }
+            numbers[count++] = number;
+        }
+
+        void sort() {
+            Arrays.sort(numbers, 0, count);
+        }
+    }
+
+    /** The allow and deny lists. */
+    private static final class Lists {
+        private final Ask[] rulings;
+        private final MatchIndex index;
+
+        Lists(Contents contents) {
+            List<ListEntry> all = new ArrayList<>(contents.deny());
+            all.addAll(contents.allow());
+            this.index = new MatchIndex(all.stream().map(ListEntry::match).toList());
+            this.rulings = new Ask[all.size()];
+            for (int i = 0; i < rulings.length; i++) {
+                boolean denies = i < contents.deny().size();
+                Ruling.Verdict verdict = denies ? Ruling.Verdict.DENY : Ruling.Verdict.ALLOW;
+                rulings[i] = Ask.ruled(new Ruling(verdict, all.get(i).name(), contents.version()));
+            }
+        }
+
+        /** The first that matches: denials come first. */
+        @Nullable
+        Ask ruling(Subject subject) {
+            Found found = new Found();
+            index.find(subject, found);
+            found.sort();
+            return found.count == 0 ? null : rulings[found.numbers[0]];
+        }
+    }
+}

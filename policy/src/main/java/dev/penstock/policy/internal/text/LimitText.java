@@ -1,0 +1,48 @@
+package dev.penstock.policy.internal.text;
+
+import dev.penstock.Algorithm;
+import dev.penstock.CalendarWindow;
+import dev.penstock.Concurrency;
+import dev.penstock.FixedWindow;
+import dev.penstock.LeakyBucket;
+import dev.penstock.Limit;
+import dev.penstock.SlidingLog;
+import dev.penstock.SlidingWindow;
+import dev.penstock.TokenBucket;
+import dev.penstock.internal.Durations;
+import java.time.Duration;
+import java.util.Locale;
+
+/** Limits as the language writes them: {@code token_bucket: 100 per 1m, burst: 20}. */
+public final class LimitText {
+    private LimitText() {}
+
+    public static String of(Limit limit) {
+        Algorithm algorithm = limit.algorithm();
+        return algorithm.word() + ": " + numbers(algorithm);
+    }
+
+    private static String numbers(Algorithm algorithm) {
+        if (algorithm instanceof TokenBucket bucket) {
+            return rate(bucket.permits(), bucket.period()) + ", burst: " + bucket.burst();
+        } else if (algorithm instanceof LeakyBucket bucket) {
+            return rate(bucket.permits(), bucket.period()) + ", queue: " + bucket.queue();
+        } else if (algorithm instanceof FixedWindow window) {
+            return rate(window.permits(), window.window());
+        } else if (algorithm instanceof SlidingWindow window) {
+            return rate(window.permits(), window.window());
+        } else if (algorithm instanceof SlidingLog log) {
+            return rate(log.permits(), log.window());
+        } else if (algorithm instanceof CalendarWindow window) {
+            String period = window.period().name().toLowerCase(Locale.ROOT);
+            return window.permits() + " per calendar " + period + " in " + window.zone();
+        } else if (algorithm instanceof Concurrency slots) {
+            return slots.slots() + ", ttl: " + Durations.text(slots.ttl());
+        }
+        return algorithm.toString();
+    }
+
+    private static String rate(long count, Duration period) {
+        return count + " per " + Durations.text(period);
+    }
+}
