@@ -573,7 +573,7 @@ class EnvoyRulesTest {
         assertThat(rules.ignored())
                 .extracting(Object::toString)
                 .containsExactly("rules.yaml:4:66 descriptors[0].rate_limit.shadow_mode: has no meaning here "
-                        + "(expected: one of name, replaces, requests_per_unit, unit, unlimited)");
+                        + "(expected: one of unit, requests_per_unit, unlimited, name, replaces)");
     }
 
     @Test
