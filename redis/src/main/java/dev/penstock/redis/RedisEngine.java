@@ -111,7 +111,7 @@ public final class RedisEngine implements Engine {
     }
 
     private CompletionStage<Seen> seenByItself(Ask ask) {
-        return longWay.ask(ask, call(ask));
+        return longWay.ask(call(ask));
     }
 
     private static boolean mustBeReplicated(Ask ask) {
@@ -123,7 +123,7 @@ public final class RedisEngine implements Engine {
         return replicas.decide(
                 ask,
                 Slots.of(names.state(ask.charge(0))),
-                commands -> longWay.by(commands).ask(ask, call));
+                commands -> longWay.by(commands).ask(call));
     }
 
     private DecideCall call(Ask ask) {
