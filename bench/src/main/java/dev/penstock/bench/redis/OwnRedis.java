@@ -10,11 +10,13 @@ import dev.penstock.testkit.server.RedisServer;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Supplier;
 
 /** A case on a Redis of our own, emptied before each turn: a {@link Probe} measures, and here it is checked. */
-record OwnRedis(Scenario scenario, RedisServer server) implements Measure {
+record OwnRedis(Scenario scenario, Supplier<RedisServer> redis) implements Measure {
     @Override
     public Turn turn(Contender contender, Settings.Length length, PrintStream log) throws BenchFailure {
+        RedisServer server = redis.get();
         server.command("FLUSHALL");
         List<String> arguments = List.of(
                 scenario.caseName(),
