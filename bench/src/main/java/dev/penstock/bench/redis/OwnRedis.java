@@ -10,18 +10,17 @@ import dev.penstock.testkit.server.RedisServer;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.Supplier;
 
-/** A case on a Redis of our own, emptied before each turn: a {@link Probe} measures, and here it is checked. */
-record OwnRedis(Scenario scenario, Supplier<RedisServer> redis) implements Measure {
+/** A case on servers of our own, emptied before each turn: a {@link Probe} measures, and here it is checked. */
+record OwnRedis(Scenario scenario, OwnServers own) implements Measure {
     @Override
     public Turn turn(Contender contender, Settings.Length length, PrintStream log) throws BenchFailure {
-        RedisServer server = redis.get();
-        server.command("FLUSHALL");
+        List<RedisServer> servers = own.of(scenario);
+        servers.forEach(server -> server.command("FLUSHALL"));
         List<String> arguments = List.of(
                 scenario.caseName(),
                 contender.name(),
-                server.uri(),
+                Nodes.of(servers).toString(),
                 Integer.toString(length.warmupIterations()),
                 Integer.toString(length.iterations()));
         Turn turn = TurnText.read(JavaProcess.run(Probe.class, Settings.JVM_ARGUMENTS, arguments, log));
@@ -30,7 +29,9 @@ record OwnRedis(Scenario scenario, Supplier<RedisServer> redis) implements Measu
                 turn.overAStore().errors(),
                 turn.overAStore().errors() == 0,
                 "none");
-        long keys = Long.parseLong(server.command("DBSIZE"));
+        long keys = servers.stream()
+                .mapToLong(server -> Long.parseLong(server.command("DBSIZE")))
+                .sum();
         check(
                 contender.name() + ": keys in Redis",
                 keys,

@@ -91,11 +91,23 @@ public final class RedisBench implements Benchmark {
                 caseOf(Scenario.LATENCY, NEARLY_ALL)
                         .inRatio(Deciders.PENSTOCK)
                         .reported(Deciders.PLAIN, Deciders.BUCKET4J)
-                        .expecting(AddedLatency.TO_PING, AddedLatency.TO_THE_MOST));
+                        .expecting(AddedLatency.TO_PING, AddedLatency.TO_THE_MOST),
+                caseOf(Scenario.CLUSTER_SLOTS, NEARLY_ALL)
+                        .inRatio(Deciders.PENSTOCK_SPANNING, Deciders.PENSTOCK_COLOCATED)
+                        .expecting(Expectation.toldThroughput(
+                                "cluster_spanning_vs_colocated",
+                                Deciders.PENSTOCK_SPANNING,
+                                Deciders.PENSTOCK_COLOCATED)),
+                caseOf(Scenario.CLUSTER_SLOTS_LATENCY, NEARLY_ALL)
+                        .inRatio(Deciders.PENSTOCK_SPANNING, Deciders.PENSTOCK_COLOCATED)
+                        .expecting(Expectation.toldMedianLatency(
+                                "cluster_spanning_latency_vs_colocated",
+                                Deciders.PENSTOCK_SPANNING,
+                                Deciders.PENSTOCK_COLOCATED)));
     }
 
     private BenchCase caseOf(Scenario scenario, AllowedShare allowed) {
-        return new BenchCase(scenario.caseName(), new OwnRedis(scenario, servers::redis), allowed);
+        return new BenchCase(scenario.caseName(), new OwnRedis(scenario, servers), allowed);
     }
 
     @Override
@@ -103,7 +115,7 @@ public final class RedisBench implements Benchmark {
         return new MemoryCase(
                 List.of(Deciders.PENSTOCK, Deciders.BUCKET4J, Deciders.REDISSON, Deciders.SPRING, Deciders.PLAIN),
                 Scenario.MEMORY.users(),
-                new RedisMemory(Scenario.MEMORY, servers::redis),
+                new RedisMemory(Scenario.MEMORY, servers),
                 "bucket4j_redis_bytes_per_key_vs_ours",
                 Wanted.atLeast(2));
     }

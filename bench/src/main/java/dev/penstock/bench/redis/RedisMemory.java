@@ -7,15 +7,15 @@ import dev.penstock.bench.harness.Settings;
 import dev.penstock.testkit.server.RedisServer;
 import java.io.PrintStream;
 import java.util.List;
-import java.util.function.Supplier;
 
 /** What a user's token bucket takes in Redis: all keys that a contender keeps for it, by MEMORY USAGE. */
-record RedisMemory(Scenario scenario, Supplier<RedisServer> redis) implements MemoryCase.Measure {
+record RedisMemory(Scenario scenario, OwnServers own) implements MemoryCase.Measure {
     @Override
     public long liveBytes(String contender, PrintStream log) throws BenchFailure {
-        RedisServer server = redis.get();
+        RedisServer server = own.redis();
         server.command("FLUSHALL");
-        List<String> arguments = List.of(scenario.caseName(), contender, server.uri());
+        List<String> arguments = List.of(
+                scenario.caseName(), contender, Nodes.of(List.of(server)).toString());
         JavaProcess.run(Probe.class, Settings.JVM_ARGUMENTS, arguments, log);
         List<String> keys = server.command("KEYS", "*").lines().toList();
         if (keys.size() < scenario.users()) {

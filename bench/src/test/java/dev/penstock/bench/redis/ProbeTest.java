@@ -106,7 +106,8 @@ class ProbeTest {
 
     private static Turn measure(Scenario.Arrival arrival, String contender) {
         List<Account> accounts = List.of(new Account("user", Rate.MILLIONTH, "user-", 7, USERS, 1));
-        return new Probe(new Scenario("tiny", arrival, accounts, USERS, Scenario.Skew.NONE), REDIS.uri(), ITERATION)
-                .measure(contender, SHORT);
+        Scenario scenario =
+                new Scenario("tiny", arrival, accounts, USERS, Scenario.Skew.NONE, Scenario.Store.ONE_SERVER);
+        return new Probe(scenario, Nodes.of(List.of(REDIS)), ITERATION).measure(contender, SHORT);
     }
 }

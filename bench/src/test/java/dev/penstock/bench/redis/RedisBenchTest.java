@@ -33,7 +33,7 @@ class RedisBenchTest {
         assertThatThrownBy(() -> BenchOptions.parse(List.of("--only", "cold_key"), names, Settings.CAREFUL))
                 .isInstanceOf(UsageError.class)
                 .hasMessage("--only: cold_key (expected: uniform, zipf, hot_key, hot_key_leased, attack, three_limits,"
-                        + " three_limits_latency, latency, memory)");
+                        + " three_limits_latency, latency, cluster_slots, cluster_slots_latency, memory)");
     }
 
     @Test
@@ -57,7 +57,9 @@ class RedisBenchTest {
                         "hot_key_strict_vs_bucket4j",
                         "hot_key_leased_vs_plain_evalsha",
                         "three_limits_vs_three_plain_evalsha",
-                        "three_limits_latency_vs_three_sequential");
+                        "three_limits_latency_vs_three_sequential",
+                        "cluster_spanning_vs_colocated",
+                        "cluster_spanning_latency_vs_colocated");
         assertThat(cases.stream().flatMap(each -> each.turnRatios().stream()))
                 .extracting(TurnRatio::ratio)
                 .containsExactly(
@@ -102,6 +104,24 @@ class RedisBenchTest {
 
         assertThat(ratio.value()).isEqualTo(2.5);
         assertThat(ratio.isReached()).isTrue();
+    }
+
+    @Test
+    void clusterSlots_nothingIsExpectedOfTheRatio() {
+        BenchCase slots = new RedisBench()
+                .cases().stream()
+                        .filter(each -> each.name().equals(Scenario.CLUSTER_SLOTS.caseName()))
+                        .findFirst()
+                        .orElseThrow();
+
+        List<Ratio> ratios = slots.ratios(slots.contenders().stream()
+                .map(contender -> new Score(slots.name(), contender, List.of(turn(1, 1))))
+                .toList());
+
+        assertThat(ratios).singleElement().satisfies(ratio -> {
+            assertThat(ratio.isReached()).isTrue();
+            assertThat(ratio.wanted()).hasToString("-");
+        });
     }
 
     private static Turn turn(double p99Micros, double pingP99Micros) {
