@@ -19,6 +19,9 @@ import java.util.function.Supplier;
  * <p>Arguments: the case, the contender, the ports of Redis, and how many iterations warm up and count.
  */
 public final class Probe {
+    /** One user in so many is made known while everything is cold. */
+    private static final int COLD_SHARE = 20;
+
     private final Scenario scenario;
     private final Nodes nodes;
     private final Duration iteration;
@@ -88,17 +91,23 @@ public final class Probe {
         gentle.stop();
     }
 
+    /** The first users one by one: everything is cold, and Redis knows no script yet. */
     private void fill(Decider decider) {
         AtomicInteger turn = new AtomicInteger();
-        Lanes lanes = Lanes.ofFirstRequests(
-                decider, () -> Traffic.everyone(scenario, turn), Scenario.MOST_IN_FLIGHT, decisions);
-        lanes.start();
-        lanes.awaitEnd();
+        fill(decider, turn, scenario.users() / COLD_SHARE, 1);
+        fill(decider, turn, scenario.users(), scenario.mostInFlight());
         if (decisions.answers() != scenario.users()) {
             throw new IllegalStateException(
                     "users known: " + decisions.answers() + " (expected: " + scenario.users() + ")",
                     decisions.firstError().orElse(null));
         }
+    }
+
+    private void fill(Decider decider, AtomicInteger turn, int users, int inFlight) {
+        Lanes lanes =
+                Lanes.ofFirstRequests(decider, () -> Traffic.everyone(scenario, turn, users), inFlight, decisions);
+        lanes.start();
+        lanes.awaitEnd();
     }
 
     private Load load(Decider decider, Lettuce aside) {

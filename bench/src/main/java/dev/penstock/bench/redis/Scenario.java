@@ -16,13 +16,13 @@ import java.util.List;
 record Scenario(String caseName, Arrival arrival, List<Account> accounts, int users, Skew skew, Store store) {
     /** When the next request comes. */
     enum Arrival {
-        /** As soon as one of {@link #MOST_IN_FLIGHT} is answered. */
+        /** As soon as one of {@link #mostInFlight} is answered. */
         MANY_IN_FLIGHT,
         /** As soon as the one before is answered. */
         ONE_AT_A_TIME,
         /** So many a second, whatever has been answered; with as many PINGs in between. */
         AT_A_PACE,
-        /** From two threads as fast as they can, while no more than {@link #MOST_IN_FLIGHT} are not answered. */
+        /** From two threads as fast as they can, while no more than {@link #mostInFlight} are not answered. */
         FROM_THREADS,
         /** {@link #TIMES_THE_LIMIT} times as often as the limit allows, whatever has been answered. */
         FLOOD
@@ -47,7 +47,14 @@ record Scenario(String caseName, Arrival arrival, List<Account> accounts, int us
 
     static final int MOST_IN_FLIGHT = 256;
 
+    /** Where nobody travels together, and a request that spans slots takes six commands. */
+    static final int MOST_IN_FLIGHT_IN_A_CLUSTER = 32;
+
     private static final int USERS = 100_000;
+
+    /** Of a Cluster, where each request takes longer. */
+    private static final int CLUSTER_USERS = 10_000;
+
     private static final int TENANTS = 1_000;
     private static final int ROUTES = 50;
     private static final int FEW_USERS = 1_000;
@@ -60,11 +67,12 @@ record Scenario(String caseName, Arrival arrival, List<Account> accounts, int us
 
     private static final Account TENANT = new Account("tenant", Rate.TENANT, "tenant-", 4, TENANTS, 1);
 
-    private static final List<Account> TWO =
-            List.of(users(USERS, Rate.MILLIONTH), TENANT); // so that no key is idle and forgotten while it is measured
+    private static final List<Account> TWO = List.of(users(CLUSTER_USERS, Rate.MILLIONTH), TENANT);
 
     private static final List<Account> THREE = List.of(
-            users(USERS, Rate.MILLIONTH), TENANT, new Account("route", Rate.ROUTE, "/v1/route-", 2, ROUTES, USERS));
+            users(USERS, Rate.MILLIONTH), // so that no key is idle and forgotten while it is measured
+            TENANT,
+            new Account("route", Rate.ROUTE, "/v1/route-", 2, ROUTES, USERS));
 
     static final Scenario UNIFORM = ofUsers("uniform", Arrival.MANY_IN_FLIGHT, USERS, Rate.MILLIONTH);
     static final Scenario ZIPF = new Scenario(
@@ -77,9 +85,9 @@ record Scenario(String caseName, Arrival arrival, List<Account> accounts, int us
     static final Scenario THREE_LIMITS_LATENCY =
             new Scenario("three_limits_latency", Arrival.ONE_AT_A_TIME, THREE, USERS, Skew.NONE, Store.ONE_SERVER);
     static final Scenario CLUSTER_SLOTS =
-            new Scenario("cluster_slots", Arrival.MANY_IN_FLIGHT, TWO, USERS, Skew.NONE, Store.CLUSTER);
+            new Scenario("cluster_slots", Arrival.MANY_IN_FLIGHT, TWO, CLUSTER_USERS, Skew.NONE, Store.CLUSTER);
     static final Scenario CLUSTER_SLOTS_LATENCY =
-            new Scenario("cluster_slots_latency", Arrival.ONE_AT_A_TIME, TWO, USERS, Skew.NONE, Store.CLUSTER);
+            new Scenario("cluster_slots_latency", Arrival.ONE_AT_A_TIME, TWO, CLUSTER_USERS, Skew.NONE, Store.CLUSTER);
     static final Scenario LATENCY = ofUsers("latency", Arrival.AT_A_PACE, FEW_USERS, Rate.MILLIONTH);
 
     /** Everyone asks once, and what that takes in Redis is read from outside. */
@@ -106,7 +114,11 @@ record Scenario(String caseName, Arrival arrival, List<Account> accounts, int us
     }
 
     int inFlight() {
-        return arrival == Arrival.ONE_AT_A_TIME ? 1 : MOST_IN_FLIGHT;
+        return arrival == Arrival.ONE_AT_A_TIME ? 1 : mostInFlight();
+    }
+
+    int mostInFlight() {
+        return store == Store.CLUSTER ? MOST_IN_FLIGHT_IN_A_CLUSTER : MOST_IN_FLIGHT;
     }
 
     /** What the limit allows in a second. */
