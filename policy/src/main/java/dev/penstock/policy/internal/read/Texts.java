@@ -2,9 +2,9 @@ package dev.penstock.policy.internal.read;
 
 import dev.penstock.policy.internal.text.CountText;
 import dev.penstock.policy.internal.text.DurationText;
+import dev.penstock.policy.internal.text.Nearest;
 import dev.penstock.policy.internal.text.Unexpected;
 import dev.penstock.policy.internal.yaml.Field;
-import dev.penstock.policy.internal.yaml.Nearest;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
@@ -18,6 +18,9 @@ final class Texts {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,64}");
     private static final String NAME_EXPECTED = "a name of 1 to 64 letters, digits, _, - and .";
 
+    /** No text of the language is longer; so the forms below need not be afraid of length. */
+    private static final int LONGEST = 1_024;
+
     /** Reads a text, or tells what was expected. */
     interface Form<T> {
         T parse(String text) throws Unexpected;
@@ -30,10 +33,18 @@ final class Texts {
         if (field == null || text == null) {
             return null;
         }
+        if (text.length() > LONGEST) {
+            field.report("a text of " + text.length() + " characters (expected: at most " + LONGEST + ")");
+            return null;
+        }
         try {
             return form.parse(text);
         } catch (Unexpected e) {
-            field.refuse(e.expected());
+            if (e.isSecret()) {
+                field.refuseUnseen(e.expected());
+            } else {
+                field.refuse(e.expected());
+            }
             return null;
         }
     }
