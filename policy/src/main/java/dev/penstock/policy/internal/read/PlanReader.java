@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 final class PlanReader {
     private static final String UNLIMITED = "unlimited";
     private static final String BURST = "burst";
+    private static final String MOMENT_EXPECTED = "a day such as 2026-12-24, or a moment such as 2026-12-24T18:00:00Z";
+    private static final Instant LAST_MOMENT = Instant.parse("9999-12-31T00:00:00Z");
 
     private PlanReader() {}
 
@@ -110,8 +112,7 @@ final class PlanReader {
         Field overridesAt = words.get("overrides");
         Field untilAt = words.get("until");
         PlanDraft overrides = overridesAt == null ? null : plan(overridesAt);
-        Instant until = Texts.read(
-                untilAt, "a day such as 2026-12-24, or a moment such as 2026-12-24T18:00:00Z", PlanReader::moment);
+        Instant until = Texts.read(untilAt, MOMENT_EXPECTED, PlanReader::moment);
         if (untilAt != null && overrides == null) {
             untilAt.report("nothing that ends then (expected: overrides beside until)");
         }
@@ -121,11 +122,15 @@ final class PlanReader {
 
     private static Instant moment(String text) throws Unexpected {
         try {
-            return text.length() <= 10
+            Instant moment = text.length() <= 10
                     ? LocalDate.parse(text).atStartOfDay(ZoneOffset.UTC).toInstant()
                     : OffsetDateTime.parse(text).toInstant();
+            if (moment.isBefore(LAST_MOMENT)) {
+                return moment;
+            }
         } catch (DateTimeException e) {
-            throw new Unexpected("a day such as 2026-12-24, or a moment such as 2026-12-24T18:00:00Z");
+            // told below
         }
+        throw new Unexpected(MOMENT_EXPECTED);
     }
 }
