@@ -91,7 +91,6 @@ public final class MutatedText {
             "36600d",
             "1us",
             "2026-12-24",
-            "+999999999-12-31T00:00:00Z",
             "true",
             "~",
             "\"\"",
