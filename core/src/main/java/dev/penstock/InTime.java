@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class InTime {
     private static final System.Logger LOG = System.getLogger(Limiter.class.getName());
-    private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(1);
+    static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(1);
 
     private final Engine engine;
     private final Clock clock;
