@@ -171,7 +171,7 @@ public final class RedisBench implements Benchmark {
             how, is in bench/README.md.
 
             Options:
-              --quick       one short round, about five minutes; without it a quarter of an hour
+              --quick       one short round, about six minutes; without it twenty
               --only NAME   one case: %s
               --help        show this text
             """.formatted(String.join(", ", caseNames()));
