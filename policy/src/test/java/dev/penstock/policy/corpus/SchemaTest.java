@@ -1,0 +1,140 @@
+package dev.penstock.policy.corpus;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The JSON Schema that editors use, on the same corpus as the parser. */
+class SchemaTest {
+    /** Bad cases that no schema can refuse, and why. */
+    private static final Map<String, String> UNSEEN = new TreeMap<>();
+
+    private static void unseen(String reason, String... names) {
+        for (String name : names) {
+            UNSEEN.put(name, reason);
+        }
+    }
+
+    static {
+        unseen(
+                "a name that another place must have, maybe in another file",
+                "candidate-of-a-shadow",
+                "candidate-of-itself",
+                "candidate-of-nobody",
+                "default-plan-missing",
+                "default-plan-unknown",
+                "plan-missing",
+                "plan-value-missing",
+                "plan-value-unknown",
+                "plan-value-wrong-form",
+                "plan-burst-without-bucket",
+                "tenant-override-unknown",
+                "tenant-plan-unknown",
+                "yaml-wide-characters");
+        unseen(
+                "a name that comes twice",
+                "files-name-twice",
+                "files-plan-twice",
+                "files-single-words-twice",
+                "lists-name-twice",
+                "policy-name-twice");
+        unseen(
+                "what a counter is called follows from several words",
+                "files-counter-differs",
+                "limit-clash",
+                "limit-clash-colocated",
+                "limit-counter-differs",
+                "limit-id-twice");
+        unseen(
+                "another word, maybe in another file, is wanted",
+                "key-hash-without-hash-key",
+                "key-route-without-patterns",
+                "match-hash-without-hash-key",
+                "secret-matched-by-value",
+                "secret-without-hash-key");
+        unseen("the environment", "hash-key-no-such-file", "hash-key-not-set", "hash-key-short");
+        unseen(
+                "arithmetic",
+                "cost-never-fits",
+                "cost-never-fits-plan",
+                "cost-too-many-slots",
+                "match-cidr-host-bits",
+                "plan-burst-alone",
+                "plan-burst-ambiguous",
+                "rate-not-exact");
+        unseen("some requests have a cost and others have none", "unit-without-cost-elsewhere");
+        unseen("1.0 is the integer 1 to a schema", "version-fraction");
+        unseen(
+                "YAML, which is read before a schema sees anything",
+                "word-merge",
+                "word-twice",
+                "yaml-not-utf-8",
+                "yaml-tag",
+                "yaml-tag-mapping");
+    }
+
+    static List<CorpusCase> good() {
+        return CorpusCase.all("good");
+    }
+
+    static List<CorpusCase> bad() {
+        return CorpusCase.all("bad");
+    }
+
+    @ParameterizedTest
+    @MethodSource("good")
+    void schema_good_hasNoComplaints(CorpusCase each) {
+        assertThat(PolicySchema.complaints(each)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @MethodSource("bad")
+    void schema_bad_isRefusedUnlessItCannotBeSeen(CorpusCase each) {
+        String reason = UNSEEN.get(each.name());
+        if (reason == null) {
+            assertThat(PolicySchema.complaints(each)).isNotEmpty();
+        } else {
+            assertThat(PolicySchema.complaints(each))
+                    .as("seen after all: " + reason)
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void unseen_namesOnlyWhatIsThere() {
+        assertThat(bad()).extracting(CorpusCase::name).containsAll(UNSEEN.keySet());
+    }
+
+    /** Editors show it beside the word. */
+    @Test
+    void schema_everyWord_hasADescription() {
+        List<String> without = new ArrayList<>();
+        collectWordsWithoutDescription(PolicySchema.TREE, "", without);
+
+        assertThat(without).isEmpty();
+    }
+
+    private static void collectWordsWithoutDescription(JsonNode node, String path, List<String> without) {
+        JsonNode properties = node.path("properties");
+        boolean declares = node.has("additionalProperties") || node.has("unevaluatedProperties") || path.endsWith("Words");
+        properties.fields().forEachRemaining(word -> {
+            JsonNode said = word.getValue();
+            boolean described = said.has("description") || said.path("$ref").asText().endsWith("whenMissing");
+            if (declares && !described) {
+                without.add(path + "." + word.getKey());
+            }
+        });
+        node.fields().forEachRemaining(field ->
+                collectWordsWithoutDescription(field.getValue(), path + "/" + field.getKey(), without));
+        if (node.isArray()) {
+            node.forEach(item -> collectWordsWithoutDescription(item, path + "[]", without));
+        }
+    }
+}
