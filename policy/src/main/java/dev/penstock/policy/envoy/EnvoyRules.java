@@ -1,0 +1,162 @@
+package dev.penstock.policy.envoy;
+
+import dev.penstock.Costs;
+import dev.penstock.Effect;
+import dev.penstock.internal.Expect;
+import dev.penstock.policy.PolicyError;
+import dev.penstock.policy.PolicyErrors;
+import dev.penstock.policy.internal.yaml.Findings;
+import dev.penstock.policy.internal.yaml.SourceFile;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rules of envoyproxy/ratelimit's files, unchanged: for each descriptor of a request the rule that it meets.
+ *
+ * <p>Immutable and thread-safe. Rules are chosen as that service chooses them, with one difference: keys and values are
+ * never joined, so that key {@code a_b} and key {@code a} with value {@code b} stay two.
+ */
+public final class EnvoyRules {
+    /** What becomes of a domain that comes in several files. */
+    public enum SameDomain {
+        /** It is an error, as that service has it by default. */
+        REFUSED,
+        /** Its descriptors are put together, in the order of the files ({@code MERGE_DOMAIN_CONFIG}). */
+        MERGED
+    }
+
+    private static final EnvoyMatch NONE = new EnvoyMatch.None();
+
+    private final Map<String, List<RuleNode>> domains;
+    private final Map<String, Level> levels = new HashMap<>();
+    private final List<PolicyError> ignored;
+    private final String hash;
+
+    private EnvoyRules(Map<String, List<RuleNode>> domains, List<PolicyError> ignored, String hash) {
+        this.domains = domains;
+        this.ignored = ignored;
+        this.hash = hash;
+        domains.forEach((domain, nodes) -> levels.put(domain, Level.of(nodes)));
+    }
+
+    /**
+     * The rules of these files, in this order.
+     *
+     * @param textByName each file's text under its name, as errors call it
+     * @throws PolicyErrors everything that is wrong in any of them
+     */
+    public static EnvoyRules read(SameDomain sameDomain, Map<String, String> textByName) throws PolicyErrors {
+        Expect.present(sameDomain, "sameDomain");
+        Findings findings = new Findings();
+        Findings ignored = new Findings();
+        RuleReader reader = new RuleReader(sameDomain, findings, ignored);
+        Expect.present(textByName, "textByName").forEach((name, text) -> reader.read(SourceFile.of(name, text)));
+        findings.throwIfAny();
+        return new EnvoyRules(reader.domains(), ignored.all(), ContentHash.of(textByName.values()));
+    }
+
+    /**
+     * What each descriptor of a request meets, in their order. Two that meet the same rule on the same key are two charges.
+     *
+     * @param requestHitsAddend what a descriptor costs that does not say; 0 where the request does not say either, for 1
+     */
+    public List<EnvoyMatch> select(String domain, List<EnvoyDescriptor> descriptors, long requestHitsAddend) {
+        Expect.text(domain, "domain");
+        Expect.that(!Expect.present(descriptors, "descriptors").isEmpty(), "descriptors", "[]", "at least one");
+        if (requestHitsAddend < 0 || requestHitsAddend > Costs.MAX) {
+            Expect.between(requestHitsAddend, 0, Costs.MAX, "hits_addend");
+        }
+        @Nullable EnvoyRule[] rules = new EnvoyRule[descriptors.size()];
+        Level level = levels.get(domain);
+        if (level != null) {
+            for (int i = 0; i < rules.length; i++) {
+                rules[i] = rule(domain, level, descriptors.get(i));
+            }
+            dropReplaced(rules);
+        }
+        Effect ofQuotas = hasSeveralQuotaGroups(rules, descriptors) ? Effect.OBSERVE : Effect.DENY;
+        List<EnvoyMatch> matches = new ArrayList<>(rules.length);
+        for (int i = 0; i < rules.length; i++) {
+            matches.add(match(rules[i], descriptors.get(i), requestHitsAddend, ofQuotas));
+        }
+        return matches;
+    }
+
+    private static @Nullable EnvoyRule rule(String domain, Level level, EnvoyDescriptor descriptor) {
+        EnvoyDescriptor.LimitOverride own = descriptor.limit();
+        return own == null ? level.rule(descriptor.entries()) : EnvoyRule.ofRequest(domain, descriptor, own);
+    }
+
+    /** Also a replaced rule replaces others; one that is unlimited is never replaced. */
+    private static void dropReplaced(@Nullable EnvoyRule[] rules) {
+        Set<String> replaced = null;
+        for (EnvoyRule rule : rules) {
+            if (rule != null && !rule.replaces().isEmpty()) {
+                replaced = replaced == null ? new HashSet<>() : replaced;
+                replaced.addAll(rule.replaces());
+            }
+        }
+        for (int i = 0; replaced != null && i < rules.length; i++) {
+            EnvoyRule rule = rules[i];
+            if (rule != null && !rule.isUnlimited() && replaced.contains(rule.name())) {
+                rules[i] = null;
+            }
+        }
+    }
+
+    private static boolean hasSeveralQuotaGroups(@Nullable EnvoyRule[] rules, List<EnvoyDescriptor> descriptors) {
+        String group = null;
+        for (int i = 0; i < rules.length; i++) {
+            EnvoyRule rule = rules[i];
+            if (rule != null && rule.isQuota() && !rule.isUnlimited()) {
+                String its = descriptors.get(i).quotaGroup();
+                if (group != null && !group.equals(its)) {
+                    return true;
+                }
+                group = its;
+            }
+        }
+        return false;
+    }
+
+    private static EnvoyMatch match(
+            @Nullable EnvoyRule rule, EnvoyDescriptor descriptor, long requestHitsAddend, Effect ofQuotas) {
+        if (rule == null) {
+            return NONE;
+        }
+        if (rule.isUnlimited()) {
+            return new EnvoyMatch.Unlimited(rule);
+        }
+        long cost = descriptor.cost(requestHitsAddend);
+        if (rule.isBlocking()) {
+            return new EnvoyMatch.Blocked(rule, cost);
+        }
+        Effect effect = rule.isShadow() ? Effect.OBSERVE : rule.isQuota() ? ofQuotas : Effect.DENY;
+        return new EnvoyMatch.Counted(rule, rule.charge(descriptor, effect, cost));
+    }
+
+    /** The domains that some file has. */
+    public Set<String> domains() {
+        return Set.copyOf(domains.keySet());
+    }
+
+    /** What files say in places where it has no meaning: loaded and passed over, as that service does, but told. */
+    public List<PolicyError> ignored() {
+        return ignored;
+    }
+
+    /** A hash of the files' contents, equal on all nodes: 64 hexadecimal digits. */
+    public String hash() {
+        return hash;
+    }
+
+    /** Every domain's descriptors as they stand in the files. */
+    Map<String, List<RuleNode>> nodes() {
+        return domains;
+    }
+}

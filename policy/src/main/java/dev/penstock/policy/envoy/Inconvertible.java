@@ -1,0 +1,99 @@
+package dev.penstock.policy.envoy;
+
+import dev.penstock.policy.internal.yaml.Findings;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/** Finds what rules can say and policies cannot. */
+final class Inconvertible {
+    /** What a policy reads in its own way. */
+    private static final Map<String, String> TAKEN = Map.of(
+            "domain", "the domain of the rules",
+            "descriptor", "all keys together",
+            "route", "a path, compared with patterns",
+            "method", "the same in upper and lower case",
+            "host", "the same in upper and lower case, without its port",
+            "ip", "an address, of which IPv6 counts by its /64",
+            "api_key", "a secret, never compared or kept in clear");
+
+    private static final Pattern ATTRIBUTE = Pattern.compile("[^\\s/\\[\\]{},]{1,128}");
+
+    private final Findings findings;
+
+    Inconvertible(Findings findings) {
+        this.findings = findings;
+    }
+
+    /** Notes what is in the last descriptor of the path. */
+    void report(List<RuleBranch> path) {
+        RuleBranch last = path.get(path.size() - 1);
+        RuleNode node = last.node();
+        String key = node.step().key();
+        if (key.indexOf('*') >= 0) {
+            refuseKey(node, "a key without *; only values can be wildcards");
+        } else if (TAKEN.containsKey(key)) {
+            refuseKey(node, "another name; in policies this attribute is " + TAKEN.get(key));
+        } else if (!ATTRIBUTE.matcher(key).matches()) {
+            refuseKey(node, "at most 128 characters, without spaces, slashes, commas and brackets");
+        }
+        if (path.stream()
+                        .filter(branch -> branch.node().step().key().equals(key))
+                        .count()
+                > 1) {
+            refuseKey(node, "each key once on the way to a rule; an attribute has one value");
+        }
+        String value = node.step().value();
+        if (value.indexOf('*') >= 0 && value.indexOf('*') < value.length() - 1) {
+            refuse(
+                    node,
+                    "value: " + value + " (expected: * at the end only; policies know prefixes, no other wildcards)");
+        }
+        if (node.rule() != null) {
+            reportRule(node, node.rule());
+        }
+        reportExclusions(last);
+    }
+
+    private void reportRule(RuleNode node, EnvoyRule rule) {
+        if (!rule.replaces().isEmpty()) {
+            String names = String.join(", ", rule.replaces());
+            refuse(node, "replaces: " + names + " (expected: none; no policy takes another one away)");
+        }
+        if (rule.isQuota() && !rule.isUnlimited()) {
+            refuse(node, "quota_mode: true (expected: false; every policy denies by itself)");
+        }
+        if (rule.isBlocking() && rule.isShadow()) {
+            String expected = "above 0 in shadow mode; the deny list has no shadow";
+            refuse(node, "requests_per_unit: 0 (expected: " + expected + ")");
+        }
+    }
+
+    private void reportExclusions(RuleBranch branch) {
+        RuleNode node = branch.node();
+        RuleStep step = node.step();
+        boolean isOneValue = !step.value().isEmpty() && !step.isWildcard();
+        boolean leadsNowhere = node.rule() == null && node.descriptors().isEmpty();
+        if (isOneValue || leadsNowhere || !branch.besideOfSameKey().allMatch(RuleBranch::hasNoOddStar)) {
+            return;
+        }
+        RuleBranch.Values values = branch.values();
+        if (values != null
+                && !values.notValues().isEmpty()
+                && !values.notPrefixes().isEmpty()) {
+            refuseKey(
+                    node,
+                    "beside it only values or only wildcards; a condition cannot leave out both " + values.notValues()
+                            + " and what begins with " + values.notPrefixes());
+        }
+    }
+
+    private void refuseKey(RuleNode node, String expected) {
+        refuse(node, "key: " + node.step().key() + " (expected: " + expected + ")");
+    }
+
+    private void refuse(RuleNode node, String problem) {
+        RuleNode.Place place = node.place();
+        findings.add(place.file(), place.at(), place.path(), problem);
+    }
+}

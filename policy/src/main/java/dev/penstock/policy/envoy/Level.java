@@ -1,0 +1,90 @@
+package dev.penstock.policy.envoy;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The descriptors that stand beside each other, made for looking up: the exact value first, then the wildcards in the
+ * order of the files, then the key alone.
+ *
+ * <p>Immutable. An entry costs a lookup of its key and one of its value, and a look at the wildcards of its key.
+ */
+final class Level {
+    private static final Level EMPTY = new Level(List.of());
+
+    /** A descriptor of the files and what stands below it. */
+    record Found(@Nullable EnvoyRule rule, Level below) {}
+
+    private record Pattern(Wildcard wildcard, Found found) {}
+
+    private static final class ByValue {
+        final Map<String, Found> exact = new HashMap<>();
+        final List<Pattern> wildcards = new ArrayList<>();
+
+        @Nullable
+        Found other;
+    }
+
+    private final Map<String, ByValue> byKey = new HashMap<>();
+    private final List<Pattern> wildcards = new ArrayList<>();
+    private final boolean hasKeyWildcard;
+
+    private Level(List<RuleNode> nodes) {
+        boolean inKey = false;
+        for (RuleNode node : nodes) {
+            RuleStep step = node.step();
+            Found found = new Found(node.rule(), of(node.descriptors()));
+            ByValue values = byKey.computeIfAbsent(step.key(), key -> new ByValue());
+            if (step.value().isEmpty()) {
+                values.other = found;
+            } else {
+                values.exact.put(step.value(), found); // a wildcard too: its own text is a value that it has first
+            }
+            if (step.isWildcard()) {
+                Pattern pattern = new Pattern(Wildcard.of(step.key(), step.value()), found);
+                inKey |= pattern.wildcard().isInKey();
+                values.wildcards.add(pattern);
+                wildcards.add(pattern);
+            }
+        }
+        hasKeyWildcard = inKey;
+    }
+
+    static Level of(List<RuleNode> nodes) {
+        return nodes.isEmpty() ? EMPTY : new Level(nodes);
+    }
+
+    /** The rule that all entries lead to, the last one included; null where they lead to none. */
+    @Nullable
+    EnvoyRule rule(List<EnvoyDescriptor.Entry> entries) {
+        Level level = this;
+        EnvoyRule rule = null;
+        for (int i = 0; i < entries.size(); i++) {
+            Found found = level.find(entries.get(i));
+            if (found == null) {
+                return null;
+            }
+            rule = found.rule();
+            level = found.below();
+        }
+        return rule;
+    }
+
+    private @Nullable Found find(EnvoyDescriptor.Entry entry) {
+        ByValue values = byKey.get(entry.key());
+        Found exact = values == null ? null : values.exact.get(entry.value());
+        if (exact != null) {
+            return exact;
+        }
+        List<Pattern> candidates = hasKeyWildcard ? wildcards : values == null ? List.of() : values.wildcards;
+        for (int i = 0; i < candidates.size(); i++) {
+            if (candidates.get(i).wildcard().matches(entry)) {
+                return candidates.get(i).found();
+            }
+        }
+        return values == null ? null : values.other;
+    }
+}

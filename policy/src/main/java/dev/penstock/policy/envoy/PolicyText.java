@@ -1,0 +1,72 @@
+package dev.penstock.policy.envoy;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.StringJoiner;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** Pieces of a policy file, as people would write them. */
+final class PolicyText {
+    private static final Pattern NEEDS_NO_QUOTES = Pattern.compile("[A-Za-z0-9_./][A-Za-z0-9_./:@+-]*(?<!:)");
+
+    private PolicyText() {}
+
+    /** A text, in quotes where YAML would take it for something else. */
+    static String quoted(String text) {
+        boolean isPlain = NEEDS_NO_QUOTES.matcher(text).matches() && !text.equals("null") && !text.startsWith("...");
+        if (isPlain) {
+            return text;
+        }
+        StringBuilder quoted = new StringBuilder("\"");
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '"' || c == '\\') {
+                quoted.append('\\').append(c);
+            } else if (c < ' ' || (c >= 0x7f && c < 0xa0) || c == 0x2028 || c == 0x2029 || c == 0xfeff) {
+                quoted.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
+            } else {
+                quoted.append(c);
+            }
+        }
+        return quoted.append('"').toString();
+    }
+
+    /** One of them as it is, several as a list. */
+    private static String oneOrList(List<String> texts) {
+        return texts.size() == 1 ? quoted(texts.get(0)) : list(texts);
+    }
+
+    static String list(List<String> texts) {
+        return texts.stream().map(PolicyText::quoted).collect(Collectors.joining(", ", "[", "]"));
+    }
+
+    /** What must hold for an attribute; empty where nothing must. It cannot leave out both values and prefixes. */
+    static String condition(RuleBranch.Values values) {
+        if (values.value() != null) {
+            return quoted(values.value());
+        }
+        StringJoiner words = new StringJoiner(", ", "{ ", " }").setEmptyValue("");
+        if (!values.prefix().isEmpty()) {
+            words.add("prefix: " + quoted(values.prefix()));
+        }
+        if (!values.notValues().isEmpty()) {
+            words.add("not: " + oneOrList(values.notValues()));
+        }
+        if (!values.notPrefixes().isEmpty()) {
+            words.add("not: { prefix: " + oneOrList(values.notPrefixes()) + " }");
+        }
+        return words.toString();
+    }
+
+    /** So many in a unit: {@code 10/min}. */
+    static String rate(long count, EnvoyUnit unit) {
+        return switch (unit) {
+            case SECOND -> count + "/s";
+            case MINUTE -> count + "/min";
+            case HOUR -> count + "/h";
+            case DAY -> count + "/d";
+            case WEEK, MONTH, YEAR -> count + " per " + unit.length().toDays() + "d";
+        };
+    }
+}

@@ -1,0 +1,17 @@
+package dev.penstock.policy.envoy;
+
+import dev.penstock.policy.internal.yaml.Position;
+import dev.penstock.policy.internal.yaml.SourceFile;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A descriptor as it stands in a file, with its rule, if any, and those below it. */
+record RuleNode(Place place, RuleStep step, @Nullable EnvoyRule rule, List<RuleNode> descriptors) {
+    /** Where something stands, for errors that speak of it. */
+    record Place(SourceFile file, Position at, String path) {
+        @Override
+        public String toString() {
+            return file.name() + ":" + at.line();
+        }
+    }
+}

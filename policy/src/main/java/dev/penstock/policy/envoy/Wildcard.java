@@ -1,0 +1,45 @@
+package dev.penstock.policy.envoy;
+
+import java.util.List;
+
+/**
+ * A key and value of which one has {@code *} for any text, also none.
+ *
+ * <p>In a key the star is that service's accident rather than its language: there it is matched against key and value
+ * joined by {@code _}, and so it is here, for such keys only.
+ */
+record Wildcard(String key, List<String> parts, boolean isInKey) {
+    static boolean isIn(String key, String value) {
+        return key.indexOf('*') >= 0 || value.indexOf('*') >= 0;
+    }
+
+    /** @param value empty for a key without value */
+    static Wildcard of(String key, String value) {
+        boolean inKey = key.indexOf('*') >= 0;
+        String pattern = !inKey ? value : value.isEmpty() ? key : key + "_" + value;
+        return new Wildcard(key, List.of(pattern.split("\\*", -1)), inKey);
+    }
+
+    boolean matches(EnvoyDescriptor.Entry entry) {
+        return isInKey ? matches(entry.key() + "_" + entry.value()) : key.equals(entry.key()) && matches(entry.value());
+    }
+
+    private boolean matches(String text) {
+        String first = parts.get(0);
+        String last = parts.get(parts.size() - 1);
+        if (!text.startsWith(first) || !text.endsWith(last) || text.length() < first.length() + last.length()) {
+            return false;
+        }
+        int at = first.length();
+        int end = text.length() - last.length();
+        for (int i = 1; i < parts.size() - 1; i++) {
+            String part = parts.get(i);
+            int found = text.indexOf(part, at);
+            if (found < 0 || found + part.length() > end) {
+                return false;
+            }
+            at = found + part.length();
+        }
+        return true;
+    }
+}
