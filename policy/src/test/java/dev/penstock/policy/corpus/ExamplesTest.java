@@ -17,7 +17,8 @@ class ExamplesTest {
 
     static List<CorpusCase> examples() throws IOException {
         try (Stream<Path> paths = Files.list(EXAMPLES)) {
-            return paths.filter(path -> Files.isDirectory(path) || path.toString().endsWith(".yaml"))
+            return paths.filter(
+                            path -> Files.isDirectory(path) || path.toString().endsWith(".yaml"))
                     .sorted()
                     .map(CorpusCase::new)
                     .toList();
@@ -28,8 +29,10 @@ class ExamplesTest {
     void examples_areThoseThatTheReadmeNames() throws IOException {
         String readme = Files.readString(EXAMPLES.resolve("README.md"));
 
-        assertThat(examples()).hasSize(5).allSatisfy(each -> assertThat(readme)
-                .contains("(" + each.path().getFileName()));
+        assertThat(examples())
+                .hasSize(5)
+                .allSatisfy(
+                        each -> assertThat(readme).contains("(" + each.path().getFileName()));
     }
 
     @ParameterizedTest

@@ -12,8 +12,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -91,7 +91,8 @@ class PolicyFuzzTest {
         for (PolicyError error : errors) {
             assertThat(error.withLine()).isNotBlank();
             assertThat(error.toString()).doesNotContain("\n", "\r");
-            boolean whole = error.line() == 0 && error.column() == 0 && error.path().isEmpty();
+            boolean whole =
+                    error.line() == 0 && error.column() == 0 && error.path().isEmpty();
             if (!whole) {
                 assertThat((long) error.line()).as(error.toString()).isBetween(1L, lines + 1);
                 assertThat(error.column()).as(error.toString()).isPositive();
@@ -125,8 +126,9 @@ class PolicyFuzzTest {
                 Arguments.of(
                         "a route of many segments",
                         "version: 1\nroutes: [ " + "/a".repeat(many / 2) + ", " + "/*".repeat(many / 2) + " ]\n"),
-                Arguments.of("an address of many groups", "version: 1\ndeny: [ { name: a, match: { ip: \""
-                        + "1:".repeat(many / 2) + "\" } } ]\n"),
+                Arguments.of(
+                        "an address of many groups",
+                        "version: 1\ndeny: [ { name: a, match: { ip: \"" + "1:".repeat(many / 2) + "\" } } ]\n"),
                 Arguments.of("many unknown words", lines("version: 1\n", 200_000, i -> "polices" + i + ": 1\n")),
                 Arguments.of(
                         "many tenants without their plan",
@@ -168,7 +170,11 @@ class PolicyFuzzTest {
         for (int i = 1; i <= 40; i++) {
             text.append("a").append(i).append(": &a").append(i).append(' ').append(open);
             for (int k = 0; k < 10; k++) {
-                text.append(k == 0 ? "" : ", ").append(open.equals("{") ? "k" + k + ": " : "").append("*a").append(i - 1).append(' ');
+                text.append(k == 0 ? "" : ", ")
+                        .append(open.equals("{") ? "k" + k + ": " : "")
+                        .append("*a")
+                        .append(i - 1)
+                        .append(' ');
             }
             text.append(close).append('\n');
         }

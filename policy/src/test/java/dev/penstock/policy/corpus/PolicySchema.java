@@ -20,8 +20,8 @@ import java.util.Optional;
 final class PolicySchema {
     static final JsonNode TREE = tree();
 
-    private static final Schema SCHEMA =
-            SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12).getSchema(TREE);
+    private static final Schema SCHEMA = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
+            .getSchema(TREE);
 
     private PolicySchema() {}
 
