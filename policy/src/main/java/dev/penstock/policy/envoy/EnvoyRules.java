@@ -5,8 +5,10 @@ import dev.penstock.Effect;
 import dev.penstock.internal.Expect;
 import dev.penstock.policy.PolicyError;
 import dev.penstock.policy.PolicyErrors;
+import dev.penstock.policy.internal.PolicyFiles;
 import dev.penstock.policy.internal.yaml.Findings;
 import dev.penstock.policy.internal.yaml.SourceFile;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -51,13 +53,30 @@ public final class EnvoyRules {
      * @throws PolicyErrors everything that is wrong in any of them
      */
     public static EnvoyRules read(SameDomain sameDomain, Map<String, String> textByName) throws PolicyErrors {
-        Expect.present(sameDomain, "sameDomain");
+        List<SourceFile> files = new ArrayList<>();
+        Expect.present(textByName, "textByName").forEach((name, text) -> files.add(SourceFile.of(name, text)));
+        return read(sameDomain, files, new Findings());
+    }
+
+    /**
+     * The rules of files, or of all {@code *.yaml} and {@code *.yml} of directories, in this order.
+     *
+     * @throws PolicyErrors everything that is wrong in any of them
+     */
+    public static EnvoyRules load(SameDomain sameDomain, List<Path> paths) throws PolicyErrors {
+        Expect.that(!paths.isEmpty(), "paths", paths, "at least one");
         Findings findings = new Findings();
+        return read(sameDomain, PolicyFiles.read(paths, findings), findings);
+    }
+
+    private static EnvoyRules read(SameDomain sameDomain, List<SourceFile> files, Findings findings)
+            throws PolicyErrors {
         Findings ignored = new Findings();
-        RuleReader reader = new RuleReader(sameDomain, findings, ignored);
-        Expect.present(textByName, "textByName").forEach((name, text) -> reader.read(SourceFile.of(name, text)));
+        RuleReader reader = new RuleReader(Expect.present(sameDomain, "sameDomain"), findings, ignored);
+        files.forEach(reader::read);
         findings.throwIfAny();
-        return new EnvoyRules(reader.domains(), ignored.all(), ContentHash.of(textByName.values()));
+        List<String> texts = files.stream().map(SourceFile::text).toList();
+        return new EnvoyRules(reader.domains(), ignored.all(), ContentHash.of(texts));
     }
 
     /**
@@ -143,6 +162,17 @@ public final class EnvoyRules {
     /** The domains that some file has. */
     public Set<String> domains() {
         return Set.copyOf(domains.keySet());
+    }
+
+    /** How many rules there are, of all domains. */
+    public int size() {
+        return domains.values().stream().mapToInt(EnvoyRules::size).sum();
+    }
+
+    private static int size(List<RuleNode> nodes) {
+        return nodes.stream()
+                .mapToInt(node -> (node.rule() == null ? 0 : 1) + size(node.descriptors()))
+                .sum();
     }
 
     /** What files say in places where it has no meaning: loaded and passed over, as that service does, but told. */

@@ -59,6 +59,7 @@ public final class PolicyReading {
     }
 
     private Selector.@Nullable Contents read(List<SourceFile> files) {
+        drafts.files = files.size();
         List<Words> roots = new ArrayList<>();
         for (SourceFile file : files) {
             Field root = YamlReader.read(file, findings);

@@ -51,6 +51,7 @@ final class Resolving {
                 new Routes(drafts.routes),
                 plans.plans(circumstances.clock()),
                 drafts.secrets,
+                drafts.counts(),
                 circumstances.version());
     }
 

@@ -5,6 +5,7 @@ import dev.penstock.Charge;
 import dev.penstock.PolicyVersion;
 import dev.penstock.Request;
 import dev.penstock.Ruling;
+import dev.penstock.policy.PolicyCounts;
 import dev.penstock.policy.internal.match.MatchIndex;
 import dev.penstock.policy.internal.match.Subject;
 import dev.penstock.policy.internal.select.SelectedPolicy.Role;
@@ -33,6 +34,7 @@ public final class Selector {
             Routes routes,
             Plans plans,
             Set<String> secrets,
+            PolicyCounts counts,
             PolicyVersion version) {}
 
     private final Contents contents;
