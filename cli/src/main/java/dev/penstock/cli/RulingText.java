@@ -1,0 +1,15 @@
+package dev.penstock.cli;
+
+import dev.penstock.Ruling;
+
+/** What is ruled without counting, in words. */
+final class RulingText {
+    private RulingText() {}
+
+    static String of(Ruling ruling) {
+        String verdict = ruling.verdict() == Ruling.Verdict.ALLOW ? "allowed" : "denied";
+        return ruling.by().equals(Ruling.DEFAULT)
+                ? verdict + " by default, since no policy matches"
+                : verdict + " by " + ruling.by() + ", without counting";
+    }
+}
