@@ -69,7 +69,7 @@ final class ConvertCommand implements Callable<Integer> {
             throw new UsageError("--force", "without -o", "both, or neither");
         }
         try {
-            EnvoyRules rules = EnvoyRules.load(envoyOptions.sameDomain(), files);
+            EnvoyRules rules = envoyOptions.loader().load(files);
             String policies = EnvoyConverter.convert(rules);
             if (output != null) {
                 save(output, policies);

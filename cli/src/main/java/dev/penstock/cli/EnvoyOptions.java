@@ -1,5 +1,6 @@
 package dev.penstock.cli;
 
+import dev.penstock.policy.envoy.EnvoyRules;
 import dev.penstock.policy.envoy.EnvoyRules.SameDomain;
 import picocli.CommandLine.Option;
 
@@ -17,7 +18,7 @@ final class EnvoyOptions {
         return merge;
     }
 
-    SameDomain sameDomain() {
-        return merge ? SameDomain.MERGED : SameDomain.REFUSED;
+    EnvoyRules.Loader loader() {
+        return EnvoyRules.loader().sameDomain(merge ? SameDomain.MERGED : SameDomain.REFUSED);
     }
 }

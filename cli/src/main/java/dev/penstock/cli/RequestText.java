@@ -9,8 +9,8 @@ import java.util.List;
 
 /** A request, and the time at which it comes, as the command line has them. */
 final class RequestText {
-    /** From here on limits are not counted exactly. */
-    private static final Instant END_OF_TIME = Instant.parse("2200-01-01T00:00:00Z");
+    /** Limits are counted exactly from 1970 up to here. */
+    private static final Instant END = Instant.parse("2200-01-01T00:00:00Z");
 
     private RequestText() {}
 
@@ -56,8 +56,8 @@ final class RequestText {
     static Instant moment(String name, String text) throws UsageError {
         try {
             Instant moment = MomentText.parse(text);
-            if (!moment.isBefore(END_OF_TIME)) {
-                throw new UsageError(name, text, "a moment before " + END_OF_TIME);
+            if (moment.isBefore(Instant.EPOCH) || !moment.isBefore(END)) {
+                throw new UsageError(name, text, "a moment from " + Instant.EPOCH + " to " + END);
             }
             return moment;
         } catch (Unexpected e) {

@@ -62,7 +62,7 @@ final class ValidateCommand implements Callable<Integer> {
         }
         try {
             if (envoy) {
-                tell(EnvoyRules.load(envoyOptions.sameDomain(), files));
+                tell(envoyOptions.loader().load(files));
             } else {
                 tell(Policies.loader().withoutSecrets().load(files));
             }
@@ -104,14 +104,14 @@ final class ValidateCommand implements Callable<Integer> {
             write(true, body -> {
                 body.writeNumberField("domains", rules.domains().size());
                 body.writeNumberField("rules", rules.size());
-                body.writeStringField("hash", rules.hash());
+                body.writeStringField("hash", rules.version().hash());
                 FileErrors.list(body, "ignored", rules.ignored());
             });
             return;
         }
         EnvoyNotes.tell(surroundings.err(), rules);
         valid(List.of(
-                Plural.of(rules.domains().size(), "domain"), Plural.of(rules.size(), "rule"), "hash " + rules.hash()));
+                Plural.of(rules.domains().size(), "domain"), Plural.of(rules.size(), "rule"), "hash " + rules.version().hash()));
     }
 
     private void valid(List<String> counts) {

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param file the file's name as it was given
  * @param line counted from 1; 0 where the file as a whole is wrong
- * @param column counted from 1; 0 where the file as a whole is wrong
+ * @param column counted from 1, in characters of Unicode; 0 where the file as a whole is wrong
  * @param path the way to the value: {@code policies[1].limits[0].token_bucket}; empty for the file as a whole
  * @param problem what was found, and what was expected
- * @param text the line itself; null where the file as a whole is wrong
+ * @param text the line itself; null where the file as a whole is wrong, and where it may hold a secret
  */
 public record PolicyError(
         String file,
@@ -40,14 +40,17 @@ public record PolicyError(
         if (text == null || line == 0) {
             return toString();
         }
-        int from = Math.max(0, column - WIDEST / 2);
-        String shown = text.substring(Math.min(from, text.length()), Math.min(text.length(), from + WIDEST));
+        int[] characters = text.codePoints().toArray();
+        int from = Math.max(0, Math.min(characters.length, column - WIDEST / 2));
+        int to = Math.min(characters.length, from + WIDEST);
+        StringBuilder indent = new StringBuilder();
+        for (int i = from; i < Math.min(column - 1, to); i++) {
+            indent.append(
+                    characters[i] == '\t' ? "\t" : Character.isSupplementaryCodePoint(characters[i]) ? "  " : " ");
+        }
+        String shown = new String(characters, from, to - from);
         String number = Integer.toString(line);
         String margin = " ".repeat(number.length());
-        String indent = shown.substring(0, Math.min(column - 1 - from, shown.length()))
-                .chars()
-                .mapToObj(c -> c == '\t' ? "\t" : " ")
-                .reduce("", String::concat);
         return this + "\n  " + number + " | " + shown + "\n  " + margin + " | " + indent + "^";
     }
 }

@@ -13,9 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes rules as a policy file that decides the same.
  *
- * <p>Each descriptor of a request is a request of its own there: its attributes are {@code domain}, {@code descriptor} (the
- * keys in order, joined by {@code /}, with {@code %} and {@code /} of a key as {@code %25} and {@code %2F}), and every key
- * with its value.
+ * <p>There every descriptor is a {@linkplain EnvoyDescriptor#request request of its own}, and all policies that match apply
+ * together.
  */
 public final class EnvoyConverter {
     /** A rule with all that leads to it. */

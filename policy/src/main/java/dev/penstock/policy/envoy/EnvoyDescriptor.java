@@ -1,6 +1,7 @@
 package dev.penstock.policy.envoy;
 
 import dev.penstock.Costs;
+import dev.penstock.Request;
 import dev.penstock.internal.Expect;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -58,6 +59,21 @@ public record EnvoyDescriptor(
     /** The same at a cost of its own. */
     public EnvoyDescriptor hitsAddend(long hits) {
         return new EnvoyDescriptor(entries, limit, hits);
+    }
+
+    /**
+     * The descriptor as a request of its own, for policies: attributes {@code domain}, {@code descriptor} (the keys in order,
+     * joined by {@code /}, with {@code %} and {@code /} of a key as {@code %25} and {@code %2F}), and each key with its
+     * value.
+     */
+    public Request request(String domain, long requestHitsAddend) {
+        Request request = Request.empty();
+        for (Entry entry : entries) {
+            request = request.with(entry.key(), entry.value());
+        }
+        return request.with("domain", domain)
+                .with("descriptor", KeyPath.of(entries.stream().map(Entry::key).toList()))
+                .cost(Costs.REQUESTS, cost(requestHitsAddend));
     }
 
     /** What it costs in a request with this addend, of which 0 means that nothing was said. */

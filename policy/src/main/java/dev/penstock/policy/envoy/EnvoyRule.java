@@ -4,6 +4,7 @@ import dev.penstock.Charge;
 import dev.penstock.Effect;
 import dev.penstock.Key;
 import dev.penstock.Limit;
+import dev.penstock.PolicyVersion;
 import dev.penstock.Terms;
 import dev.penstock.internal.Expect;
 import java.util.Collections;
@@ -30,6 +31,9 @@ public final class EnvoyRule {
     /** How many in which time; without a unit only where it is unlimited. */
     record Numbers(long requestsPerUnit, @Nullable EnvoyUnit unit) {}
 
+    /** What it belongs to. */
+    record Origin(String domain, PolicyVersion version) {}
+
     private final String domain;
     private final List<RuleStep> path;
     private final Numbers numbers;
@@ -43,14 +47,14 @@ public final class EnvoyRule {
     private final @Nullable Terms observed;
 
     EnvoyRule(
-            String domain,
+            Origin origin,
             List<RuleStep> path,
             Numbers numbers,
             String name,
             List<String> replaces,
             Set<Flag> flags,
             Map<String, @Nullable Object> metadata) {
-        this.domain = domain;
+        this.domain = origin.domain();
         this.path = List.copyOf(path);
         this.numbers = numbers;
         this.name = name;
@@ -64,7 +68,8 @@ public final class EnvoyRule {
             enforced = null;
             observed = null;
         } else {
-            enforced = Terms.of(policy(), Limit.fixedWindow(numbers.requestsPerUnit(), unit.length()));
+            enforced = Terms.of(policy(), Limit.fixedWindow(numbers.requestsPerUnit(), unit.length()))
+                    .version(origin.version());
             observed = enforced.effect(Effect.OBSERVE);
         }
     }
@@ -73,12 +78,12 @@ public final class EnvoyRule {
      * The limit that comes with a descriptor: never a shadow, never a quota, and nothing replaces it. It counts where a rule
      * for these keys would.
      */
-    static EnvoyRule ofRequest(String domain, EnvoyDescriptor descriptor, EnvoyDescriptor.LimitOverride limit) {
+    static EnvoyRule ofRequest(Origin origin, EnvoyDescriptor descriptor, EnvoyDescriptor.LimitOverride limit) {
         List<RuleStep> path = descriptor.entries().stream()
                 .map(entry -> new RuleStep(entry.key(), "", Set.of(RuleStep.Trait.VALUE_TO_METRIC)))
                 .toList();
         Numbers numbers = new Numbers(limit.requestsPerUnit(), limit.unit());
-        return new EnvoyRule(domain, path, numbers, "", List.of(), Set.of(), Map.of());
+        return new EnvoyRule(origin, path, numbers, "", List.of(), Set.of(), Map.of());
     }
 
     /** The name under which its charges are reported: the domain and the way to it, {@code edge/path=%2Fa/user}. */

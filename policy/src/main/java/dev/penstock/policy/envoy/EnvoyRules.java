@@ -2,6 +2,7 @@ package dev.penstock.policy.envoy;
 
 import dev.penstock.Costs;
 import dev.penstock.Effect;
+import dev.penstock.PolicyVersion;
 import dev.penstock.internal.Expect;
 import dev.penstock.policy.PolicyError;
 import dev.penstock.policy.PolicyErrors;
@@ -10,6 +11,7 @@ import dev.penstock.policy.internal.yaml.Findings;
 import dev.penstock.policy.internal.yaml.SourceFile;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -34,49 +36,34 @@ public final class EnvoyRules {
 
     private static final EnvoyMatch NONE = new EnvoyMatch.None();
 
+    private final PolicyVersion version;
     private final Map<String, List<RuleNode>> domains;
     private final Map<String, Level> levels = new HashMap<>();
     private final List<PolicyError> ignored;
-    private final String hash;
 
-    private EnvoyRules(Map<String, List<RuleNode>> domains, List<PolicyError> ignored, String hash) {
+    private EnvoyRules(PolicyVersion version, Map<String, List<RuleNode>> domains, List<PolicyError> ignored) {
+        this.version = version;
         this.domains = domains;
         this.ignored = ignored;
-        this.hash = hash;
         domains.forEach((domain, nodes) -> levels.put(domain, Level.of(nodes)));
     }
 
     /**
-     * The rules of these files, in this order.
+     * The rules of files, or of all {@code *.yaml} and {@code *.yml} of directories, each domain in one of them.
      *
-     * @param textByName each file's text under its name, as errors call it
-     * @throws PolicyErrors everything that is wrong in any of them
+     * @throws PolicyErrors with everything that is wrong in any of them
      */
-    public static EnvoyRules read(SameDomain sameDomain, Map<String, String> textByName) throws PolicyErrors {
-        List<SourceFile> files = new ArrayList<>();
-        Expect.present(textByName, "textByName").forEach((name, text) -> files.add(SourceFile.of(name, text)));
-        return read(sameDomain, files, new Findings());
+    public static EnvoyRules load(Path... paths) throws PolicyErrors {
+        return loader().load(Arrays.asList(Expect.present(paths, "paths")));
     }
 
-    /**
-     * The rules of files, or of all {@code *.yaml} and {@code *.yml} of directories, in this order.
-     *
-     * @throws PolicyErrors everything that is wrong in any of them
-     */
-    public static EnvoyRules load(SameDomain sameDomain, List<Path> paths) throws PolicyErrors {
-        Expect.that(!paths.isEmpty(), "paths", paths, "at least one");
-        Findings findings = new Findings();
-        return read(sameDomain, PolicyFiles.read(paths, findings), findings);
+    /** The rules of a text, which errors call by that name. */
+    public static EnvoyRules parse(String name, String text) throws PolicyErrors {
+        return loader().parse(name, text);
     }
 
-    private static EnvoyRules read(SameDomain sameDomain, List<SourceFile> files, Findings findings)
-            throws PolicyErrors {
-        Findings ignored = new Findings();
-        RuleReader reader = new RuleReader(Expect.present(sameDomain, "sameDomain"), findings, ignored);
-        files.forEach(reader::read);
-        findings.throwIfAny();
-        List<String> texts = files.stream().map(SourceFile::text).toList();
-        return new EnvoyRules(reader.domains(), ignored.all(), ContentHash.of(texts));
+    public static Loader loader() {
+        return new Loader();
     }
 
     /**
@@ -106,9 +93,11 @@ public final class EnvoyRules {
         return matches;
     }
 
-    private static @Nullable EnvoyRule rule(String domain, Level level, EnvoyDescriptor descriptor) {
+    private @Nullable EnvoyRule rule(String domain, Level level, EnvoyDescriptor descriptor) {
         EnvoyDescriptor.LimitOverride own = descriptor.limit();
-        return own == null ? level.rule(descriptor.entries()) : EnvoyRule.ofRequest(domain, descriptor, own);
+        return own == null
+                ? level.rule(descriptor.entries())
+                : EnvoyRule.ofRequest(new EnvoyRule.Origin(domain, version), descriptor, own);
     }
 
     /** Also a replaced rule replaces others; one that is unlimited is never replaced. */
@@ -180,13 +169,58 @@ public final class EnvoyRules {
         return ignored;
     }
 
-    /** A hash of the files' contents, equal on all nodes: 64 hexadecimal digits. */
-    public String hash() {
-        return hash;
+    public PolicyVersion version() {
+        return version;
     }
 
     /** Every domain's descriptors as they stand in the files. */
     Map<String, List<RuleNode>> nodes() {
         return domains;
+    }
+
+    @Override
+    public String toString() {
+        return "EnvoyRules(" + version + ", " + domains.size() + " domains)";
+    }
+
+    /** How rules are loaded. Not thread-safe. */
+    public static final class Loader {
+        private SameDomain sameDomain = SameDomain.REFUSED;
+        private long number = 1;
+
+        private Loader() {}
+
+        /** What becomes of a domain that comes in several files; it is refused by default. */
+        public Loader sameDomain(SameDomain choice) {
+            sameDomain = Expect.present(choice, "sameDomain");
+            return this;
+        }
+
+        /** The number of the version; 1 by default. */
+        public Loader number(long other) {
+            number = Expect.positive(other, "number");
+            return this;
+        }
+
+        public EnvoyRules load(List<Path> paths) throws PolicyErrors {
+            Expect.that(!paths.isEmpty(), "paths", paths, "at least one");
+            Findings findings = new Findings();
+            return load(PolicyFiles.read(paths, findings), findings);
+        }
+
+        public EnvoyRules parse(String name, String text) throws PolicyErrors {
+            Expect.text(name, "name");
+            Expect.present(text, "text");
+            return load(List.of(SourceFile.of(name, text)), new Findings());
+        }
+
+        private EnvoyRules load(List<SourceFile> files, Findings findings) throws PolicyErrors {
+            PolicyVersion version = new PolicyVersion(number, PolicyFiles.hash(files));
+            Findings ignored = new Findings();
+            RuleReader reader = new RuleReader(version, sameDomain, findings, ignored);
+            files.forEach(reader::read);
+            findings.throwIfAny();
+            return new EnvoyRules(version, reader.domains(), ignored.all());
+        }
     }
 }

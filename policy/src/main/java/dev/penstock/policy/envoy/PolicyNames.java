@@ -1,5 +1,7 @@
 package dev.penstock.policy.envoy;
 
+import dev.penstock.policy.internal.PolicyFiles;
+import dev.penstock.policy.internal.yaml.SourceFile;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -25,7 +27,9 @@ final class PolicyNames {
             return plain;
         }
         String kept = plain.substring(0, Math.min(plain.length(), LONGEST - HASH_LENGTH - 1));
-        return kept + "-" + ContentHash.of(List.of(rule.policy())).substring(0, HASH_LENGTH);
+        return kept + "-"
+                + PolicyFiles.hash(List.of(SourceFile.of("rule", rule.policy())))
+                        .substring(0, HASH_LENGTH);
     }
 
     /** Letters, digits, {@code _}, {@code -} and {@code .}, whatever the rule's way has. */

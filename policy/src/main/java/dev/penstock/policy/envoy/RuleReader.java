@@ -1,5 +1,6 @@
 package dev.penstock.policy.envoy;
 
+import dev.penstock.PolicyVersion;
 import dev.penstock.policy.PolicyError;
 import dev.penstock.policy.envoy.EnvoyRule.Flag;
 import dev.penstock.policy.envoy.EnvoyRules.SameDomain;
@@ -28,6 +29,7 @@ final class RuleReader {
     private static final String NO_DOMAIN = "config file cannot have empty domain (expected: domain: NAME)";
     private static final String UNITS = "second, minute, hour, day, week, month or year";
 
+    private final PolicyVersion version;
     private final Findings findings;
     private final Findings ignored;
     private final SameDomain sameDomain;
@@ -38,7 +40,8 @@ final class RuleReader {
     /** What may come only once beside each other. */
     private record RuleStepName(String key, String value) {}
 
-    RuleReader(SameDomain sameDomain, Findings findings, Findings ignored) {
+    RuleReader(PolicyVersion version, SameDomain sameDomain, Findings findings, Findings ignored) {
+        this.version = version;
         this.sameDomain = sameDomain;
         this.findings = findings;
         this.ignored = ignored;
@@ -171,11 +174,12 @@ final class RuleReader {
             String said = words.text(fields.get("name"));
             String name = said == null ? "" : said;
             List<String> replaces = replaces(fields.get("replaces"), name);
-            boolean isReadable = flags.contains(Flag.UNLIMITED) || unit != null;
-            return isReadable
-                    ? new EnvoyRule(
-                            domain, path, new EnvoyRule.Numbers(requests, unit), name, replaces, flags, metadata)
-                    : null;
+            if (unit == null && !flags.contains(Flag.UNLIMITED)) {
+                return null;
+            }
+            EnvoyRule.Origin origin = new EnvoyRule.Origin(domain, version);
+            EnvoyRule.Numbers numbers = new EnvoyRule.Numbers(requests, unit);
+            return new EnvoyRule(origin, path, numbers, name, replaces, flags, metadata);
         }
 
         private @Nullable EnvoyUnit unit(Field limit, Map<String, Field> fields, boolean unlimited) {

@@ -30,6 +30,7 @@ public final class PolicyFiles {
         List<SourceFile> files = new ArrayList<>();
         for (Path path : paths) {
             for (Path file : filesOf(path, findings)) {
+                findings.begin(file.toString());
                 SourceFile source = readFile(file, findings);
                 if (source != null) {
                     files.add(source);

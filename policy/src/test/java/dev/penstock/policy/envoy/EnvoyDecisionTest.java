@@ -8,12 +8,10 @@ import dev.penstock.Decision;
 import dev.penstock.MemoryEngine;
 import dev.penstock.policy.PolicyErrors;
 import dev.penstock.policy.envoy.EnvoyMatch.Counted;
-import dev.penstock.policy.envoy.EnvoyRules.SameDomain;
 import dev.penstock.testkit.ManualClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What the charges of rules decide, on an engine. */
@@ -38,7 +36,7 @@ class EnvoyDecisionTest {
     private static EnvoyRules rules(String unit, int requests, String more) throws PolicyErrors {
         String limit = "{ unit: " + unit + ", requests_per_unit: " + requests + " }";
         String yaml = "{ domain: d, descriptors: [ { key: k, rate_limit: " + limit + more + " } ] }";
-        return EnvoyRules.read(SameDomain.REFUSED, Map.of("rules.yaml", yaml));
+        return EnvoyRules.parse("rules.yaml", yaml);
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.penstock.policy.envoy;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.penstock.Effect;
@@ -9,6 +10,9 @@ import dev.penstock.policy.PolicyErrors;
 import dev.penstock.policy.envoy.EnvoyMatch.Blocked;
 import dev.penstock.policy.envoy.EnvoyMatch.Counted;
 import dev.penstock.policy.envoy.EnvoyRules.SameDomain;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -16,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -41,7 +46,7 @@ class EnvoyRulesTest {
             """;
 
     private static EnvoyRules rules(String yaml) throws PolicyErrors {
-        return EnvoyRules.read(SameDomain.REFUSED, Map.of("rules.yaml", yaml));
+        return EnvoyRules.parse("rules.yaml", yaml);
     }
 
     private static EnvoyMatch only(EnvoyRules rules, EnvoyDescriptor descriptor) {
@@ -492,24 +497,41 @@ class EnvoyRulesTest {
     }
 
     @Test
-    void read_mergedDomain_hasTheDescriptorsOfAllFilesInTheirOrder() throws PolicyErrors {
-        Map<String, String> files = new LinkedHashMap<>();
-        files.put(
-                "1.yaml",
-                "{ domain: d, descriptors: [ { key: k, value: fo*, rate_limit: { unit: hour, requests_per_unit: 1 } } ] }");
-        files.put("2.yaml", "{ domain: e }");
-        files.put(
-                "3.yaml",
-                "{ domain: d, descriptors: [ { key: k, value: f*, rate_limit: { unit: hour, requests_per_unit: 2 } } ] }");
-        EnvoyRules rules = EnvoyRules.read(SameDomain.MERGED, files);
+    void load_mergedDomain_hasTheDescriptorsOfAllFilesInTheirOrder(@TempDir Path directory) throws Exception {
+        write(directory.resolve("1.yaml"), "d", "fo*", 1);
+        write(directory.resolve("2.yml"), "e", "v", 3);
+        write(directory.resolve("3.yaml"), "d", "f*", 2);
+        write(directory.resolve("notes.txt"), "d", "f*", 2);
+        EnvoyRules rules = EnvoyRules.loader().sameDomain(SameDomain.MERGED).load(List.of(directory));
 
         assertThat(rules.domains()).containsExactlyInAnyOrder("d", "e");
         assertThat(limit(rules, "k", "foo")).isEqualTo(1);
         assertThat(limit(rules, "k", "far")).isEqualTo(2);
     }
 
+    private static void write(Path file, String domain, String value, int requests) throws IOException {
+        String limit = "{ unit: hour, requests_per_unit: " + requests + " }";
+        Files.writeString(
+                file,
+                "{ domain: " + domain + ", descriptors: [ { key: k, value: " + value + ", rate_limit: " + limit
+                        + " } ] }");
+    }
+
     @Test
-    void read_aliasesAndMergeKeys_areFollowed() throws PolicyErrors {
+    void load_noSuchFile_isToldByName(@TempDir Path directory) {
+        assertThatExceptionOfType(PolicyErrors.class)
+                .isThrownBy(() -> EnvoyRules.load(directory.resolve("none.yaml")))
+                .withMessage(directory.resolve("none.yaml") + ": no such file");
+    }
+
+    @Test
+    void parse_linesOfWindows_areLines() throws PolicyErrors {
+        assertThat(limit(rules(LEVELS.replace("\n", "\r\n")), "a", "x", "b", "y"))
+                .isEqualTo(3);
+    }
+
+    @Test
+    void parse_aliasesAndMergeKeys_areFollowed() throws PolicyErrors {
         EnvoyRules rules = rules("""
                 domain: d
                 descriptors:
@@ -530,7 +552,7 @@ class EnvoyRulesTest {
 
     @ParameterizedTest
     @CsvSource({"10, 10", "1_000, 1000", "0x10, 16", "010, 8", "0o10, 8", "0b101, 5", "+7, 7"})
-    void read_requestsPerUnit_isReadAsThere(String written, long expected) throws PolicyErrors {
+    void parse_requestsPerUnit_isReadAsThere(String written, long expected) throws PolicyErrors {
         EnvoyRules rules = rules("{ domain: d, descriptors: [ { key: k, rate_limit: { unit: hour, requests_per_unit: "
                 + written + " } } ] }");
 
@@ -538,7 +560,7 @@ class EnvoyRulesTest {
     }
 
     @Test
-    void read_wordInAPlaceWithoutMeaning_isPassedOverAndTold() throws PolicyErrors {
+    void parse_wordInAPlaceWithoutMeaning_isPassedOverAndTold() throws PolicyErrors {
         EnvoyRules rules = rules("""
                 domain: d
                 descriptors:
@@ -551,17 +573,24 @@ class EnvoyRulesTest {
         assertThat(rules.ignored())
                 .extracting(Object::toString)
                 .containsExactly("rules.yaml:4:66 descriptors[0].rate_limit.shadow_mode: has no meaning here "
-                        + "(expected: one of name, replaces, requests_per_unit, unit, unlimited)");
+                        + "(expected: one of unit, requests_per_unit, unlimited, name, replaces)");
     }
 
     @Test
-    void read_hash_isOfTheContents() throws PolicyErrors {
+    void version_hashIsOfTheContents() throws PolicyErrors {
         String other = LEVELS.replace("requests_per_unit: 5", "requests_per_unit: 6");
+        EnvoyRules rules = EnvoyRules.loader().number(7).parse("renamed.yaml", LEVELS);
 
-        assertThat(rules(LEVELS).hash()).hasSize(64).isEqualTo(rules(LEVELS).hash());
-        assertThat(rules(LEVELS).hash()).isNotEqualTo(rules(other).hash());
-        assertThat(EnvoyRules.read(SameDomain.REFUSED, Map.of("renamed", LEVELS))
-                        .hash())
-                .isEqualTo(rules(LEVELS).hash());
+        assertThat(rules.version().number()).isEqualTo(7);
+        assertThat(rules.version().hash())
+                .isEqualTo(rules(LEVELS).version().hash())
+                .isNotEqualTo(rules(other).version().hash());
+        assertThat(counted(rules, EnvoyDescriptor.of("a", "x")).charge().terms().version())
+                .isEqualTo(rules.version());
+        assertThat(counted(rules, EnvoyDescriptor.of("a", "x").limit(1, EnvoyUnit.DAY))
+                        .charge()
+                        .terms()
+                        .version())
+                .isEqualTo(rules.version());
     }
 }

@@ -1,6 +1,5 @@
 package dev.penstock.policy.internal.match;
 
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,28 +16,26 @@ import org.jspecify.annotations.Nullable;
  * Only those that stand under the request's own values and path are asked; those that have neither are asked each time.
  */
 public final class MatchIndex {
-    private static final int[] NONE = {};
-
     private final Match[] matches;
     private final RouteTable routes = new RouteTable();
     private final boolean hasRoutes;
     private final String[] attributes;
-    private final Map<String, int[]>[] byValue;
-    private final int[] always;
+    private final Map<String, Numbers>[] byValue;
+    private final Numbers always;
 
     @SuppressWarnings({"unchecked", "rawtypes"})
     public MatchIndex(List<Match> all) {
         this.matches = all.toArray(Match[]::new);
         Map<Object, Integer> sharers = countSharers(all);
-        Map<String, Map<String, int[]>> values = new TreeMap<>();
-        int[] unindexed = NONE;
+        Map<String, Map<String, Numbers>> values = new TreeMap<>();
+        Numbers unindexed = new Numbers();
         boolean routed = false;
         for (int i = 0; i < matches.length; i++) {
             Condition best = bestOf(matches[i], sharers);
             if (best instanceof Condition.OneOf one) {
-                Map<String, int[]> map = values.computeIfAbsent(one.attribute(), name -> new HashMap<>());
+                Map<String, Numbers> map = values.computeIfAbsent(one.attribute(), name -> new HashMap<>());
                 for (String value : one.values()) {
-                    map.put(value, with(map.getOrDefault(value, NONE), i));
+                    map.computeIfAbsent(value, each -> new Numbers()).add(i);
                 }
             } else if (best instanceof Condition.OnRoute route) {
                 for (RoutePattern pattern : route.patterns()) {
@@ -46,7 +43,7 @@ public final class MatchIndex {
                 }
                 routed = true;
             } else {
-                unindexed = with(unindexed, i);
+                unindexed.add(i);
             }
         }
         this.hasRoutes = routed;
@@ -91,18 +88,12 @@ public final class MatchIndex {
         return best;
     }
 
-    static int[] with(int[] numbers, int more) {
-        int[] longer = Arrays.copyOf(numbers, numbers.length + 1);
-        longer[numbers.length] = more;
-        return longer;
-    }
-
     /** Tells the number of every match that holds, each once, in no particular order. */
     public void find(Subject subject, IntConsumer found) {
         ask(always, subject, found);
         for (int i = 0; i < attributes.length; i++) {
             String value = subject.value(attributes[i]);
-            int[] numbers = value == null ? null : byValue[i].get(value);
+            Numbers numbers = value == null ? null : byValue[i].get(value);
             if (numbers != null) {
                 ask(numbers, subject, found);
             }
@@ -113,10 +104,10 @@ public final class MatchIndex {
         }
     }
 
-    private void ask(int[] numbers, Subject subject, IntConsumer found) {
-        for (int number : numbers) {
-            if (matches[number].holds(subject)) {
-                found.accept(number);
+    private void ask(Numbers numbers, Subject subject, IntConsumer found) {
+        for (int i = 0; i < numbers.size(); i++) {
+            if (matches[numbers.get(i)].holds(subject)) {
+                found.accept(numbers.get(i));
             }
         }
     }
@@ -125,7 +116,7 @@ public final class MatchIndex {
     private final class ByRoute implements IntConsumer {
         private final Subject subject;
         private final IntConsumer found;
-        private int[] seen = NONE;
+        private final Numbers seen = new Numbers();
 
         ByRoute(Subject subject, IntConsumer found) {
             this.subject = subject;
@@ -140,12 +131,10 @@ public final class MatchIndex {
         public void accept(int number) {
             Match match = matches[number];
             if (match.routes().size() > 1) {
-                for (int earlier : seen) {
-                    if (earlier == number) {
-                        return;
-                    }
+                if (seen.contains(number)) {
+                    return;
                 }
-                seen = with(seen, number);
+                seen.add(number);
             }
             if (match.holds(subject)) {
                 found.accept(number);

@@ -7,13 +7,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Numbers under route patterns: finds those of a path by its segments, not by trying every pattern. */
 final class RouteTable {
-    private static final int[] NONE = {};
-
     private static final class Node {
         private final Map<String, Node> texts = new HashMap<>();
         private @Nullable Node anyOne;
-        private int[] here = NONE;
-        private int[] anyRest = NONE;
+        private final Numbers here = new Numbers();
+        private final Numbers anyRest = new Numbers();
     }
 
     private final Node root = new Node();
@@ -31,12 +29,12 @@ final class RouteTable {
                     node = node.anyOne;
                 }
                 case ANY_REST -> {
-                    node.anyRest = MatchIndex.with(node.anyRest, number);
+                    node.anyRest.add(number);
                     return;
                 }
             }
         }
-        node.here = MatchIndex.with(node.here, number);
+        node.here.add(number);
     }
 
     /** Tells the numbers of all patterns that match; one that several patterns have is told as often. */
@@ -45,13 +43,9 @@ final class RouteTable {
     }
 
     private static void find(Node node, String path, int at, IntConsumer found) {
-        for (int number : node.anyRest) {
-            found.accept(number);
-        }
+        node.anyRest.forEach(found);
         if (at >= path.length()) {
-            for (int number : node.here) {
-                found.accept(number);
-            }
+            node.here.forEach(found);
             return;
         }
         int slash = path.indexOf('/', at);

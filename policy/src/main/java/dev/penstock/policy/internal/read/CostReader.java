@@ -5,6 +5,7 @@ import dev.penstock.policy.internal.match.Condition;
 import dev.penstock.policy.internal.match.Match;
 import dev.penstock.policy.internal.match.RoutePattern;
 import dev.penstock.policy.internal.select.CostRule;
+import dev.penstock.policy.internal.text.CountText;
 import dev.penstock.policy.internal.text.Unexpected;
 import dev.penstock.policy.internal.yaml.Field;
 import dev.penstock.policy.internal.yaml.Words;
@@ -18,10 +19,34 @@ import org.jspecify.annotations.Nullable;
 final class CostReader {
     private static final String EXPECTED =
             "a number of requests, a mapping of units or routes to numbers, or a list of rules";
+    private static final String AMOUNTS_EXPECTED = "a number of requests, or a mapping of units to numbers";
     private static final String MATCH = "match";
 
+    /** Where a unit is said to cost something. */
+    interface Place {
+        void refuse(String expected);
+    }
+
+    /** What each unit costs, and where that stands. */
+    record Amounts(Map<String, Long> byUnit, Map<String, Place> places) {
+        Amounts() {
+            this(new LinkedHashMap<>(), new LinkedHashMap<>());
+        }
+
+        void add(String unit, @Nullable Long amount, Place place) {
+            if (amount != null) {
+                byUnit.put(unit, amount);
+                places.put(unit, place);
+            }
+        }
+    }
+
     /** A rule with its place. */
-    record Rule(CostRule rule, Field at) {}
+    record Rule(Match match, Amounts amounts, Field at) {
+        CostRule rule() {
+            return new CostRule(match, amounts.byUnit());
+        }
+    }
 
     private final MatchReader matches;
 
@@ -35,85 +60,91 @@ final class CostReader {
             return rules;
         }
         if (field.isList()) {
-            for (Field item : field.items(EXPECTED)) {
-                rules.add(listed(item));
+            List<Field> items = field.items(EXPECTED);
+            if (items.isEmpty()) {
+                field.report("an empty list (expected: " + EXPECTED + ")");
             }
+            items.forEach(item -> rules.add(listed(item)));
         } else if (field.isMapping()) {
             mapping(field, rules);
         } else {
-            add(rules, Match.EVERYTHING, field);
+            rules.add(new Rule(Match.EVERYTHING, amounts(field, CountText::parse), field));
         }
         return rules;
     }
 
-    private Rule listed(Field item) {
-        Words words = item.words("a rule such as { match: { method: POST }, requests: 5 }");
-        Map<String, Long> amounts = new LinkedHashMap<>();
-        for (Words.Word word : words.all()) {
-            if (!word.word().equals(MATCH)) {
-                unit(word, amounts);
-            }
-        }
-        if (item.isMapping() && amounts.isEmpty()) {
-            item.report("no cost (expected: a unit and a number, such as requests: 5)");
-        }
-        return new Rule(new CostRule(matches.read(words.get(MATCH)), amounts), item);
+    /** The most that callers can state. */
+    Amounts readMost(@Nullable Field field) {
+        return field == null ? new Amounts() : amounts(field, CountText::parsePositive);
     }
 
-    private void mapping(Field field, List<Rule> rules) {
-        Map<String, Long> amounts = new LinkedHashMap<>();
-        for (Words.Word word : field.words("").all()) {
+    private Rule listed(Field item) {
+        Words words = item.words("a rule such as { match: { method: POST }, requests: 5 }");
+        Amounts amounts = new Amounts();
+        boolean priced = false;
+        for (Words.Word word : words.all()) {
+            if (!word.word().equals(MATCH)) {
+                unit(word, CountText::parse, amounts, "the name of a unit, or match");
+                priced = true;
+            }
+        }
+        if (item.isMapping() && !priced) {
+            item.report("no cost (expected: a unit and a number, such as requests: 5)");
+        }
+        return new Rule(matches.read(words.get(MATCH)), amounts, item);
+    }
+
+    private static void mapping(Field field, List<Rule> rules) {
+        Amounts amounts = new Amounts();
+        Words words = field.words(EXPECTED);
+        if (words.isEmpty()) {
+            field.report("an empty mapping (expected: " + EXPECTED + ")");
+        }
+        for (Words.Word word : words.all()) {
             if (!word.word().startsWith("/")) {
-                unit(word, amounts);
+                unit(word, CountText::parse, amounts, "the name of a unit, or a route that begins with /");
                 continue;
             }
             try {
                 RoutePattern pattern = RoutePattern.parse(word.word());
-                add(rules, new Match(List.of(new Condition.OnRoute(List.of(pattern)))), word.value());
+                Match match = new Match(List.of(new Condition.OnRoute(List.of(pattern))));
+                rules.add(new Rule(match, amounts(word.value(), CountText::parse), word.value()));
             } catch (Unexpected e) {
                 word.refuse(e.expected());
+                amounts(word.value(), CountText::parse);
             }
         }
-        if (!amounts.isEmpty()) {
-            rules.add(new Rule(new CostRule(Match.EVERYTHING, amounts), field));
-        }
-    }
-
-    private static void add(List<Rule> rules, Match match, Field cost) {
-        Map<String, Long> amounts = amounts(cost);
-        if (!amounts.isEmpty()) {
-            rules.add(new Rule(new CostRule(match, amounts), cost));
+        if (!amounts.byUnit().isEmpty()) {
+            rules.add(new Rule(Match.EVERYTHING, amounts, field));
         }
     }
 
     /** A number of requests, or a mapping of units to numbers. */
-    static Map<String, Long> amounts(@Nullable Field field) {
-        Map<String, Long> amounts = new LinkedHashMap<>();
-        if (field == null) {
-            return amounts;
-        }
+    private static Amounts amounts(Field field, Texts.Form<Long> form) {
+        Amounts amounts = new Amounts();
         if (!field.isMapping()) {
-            Long requests = Texts.count(field);
-            if (requests != null) {
-                amounts.put(Costs.REQUESTS, requests);
-            }
+            amounts.add(Costs.REQUESTS, Texts.read(field, AMOUNTS_EXPECTED, form), field::refuse);
             return amounts;
         }
-        for (Words.Word word : field.words("").all()) {
-            unit(word, amounts);
+        Words words = field.words(AMOUNTS_EXPECTED);
+        if (words.isEmpty()) {
+            field.report("an empty mapping (expected: " + AMOUNTS_EXPECTED + ")");
+        }
+        for (Words.Word word : words.all()) {
+            unit(word, form, amounts, "the name of a unit");
         }
         return amounts;
     }
 
-    private static void unit(Words.Word word, Map<String, Long> amounts) {
+    private static void unit(Words.Word word, Texts.Form<Long> form, Amounts amounts, String expected) {
         try {
             String unit = Texts.checkedName(word.word());
-            Long amount = Texts.count(word.value());
-            if (amount != null) {
-                amounts.put(unit, amount);
-            }
+            String hint = Texts.didYouMean(unit, List.of(MATCH));
+            boolean meantMatch = word.value().isMapping() && !hint.isEmpty();
+            Long amount = Texts.read(word.value(), "a whole number" + (meantMatch ? hint : ""), form);
+            amounts.add(unit, amount, word::refuse);
         } catch (Unexpected e) {
-            word.refuse("the name of a unit, or a route that begins with /");
+            word.refuse(expected);
         }
     }
 }

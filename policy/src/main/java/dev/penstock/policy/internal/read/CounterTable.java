@@ -1,5 +1,7 @@
 package dev.penstock.policy.internal.read;
 
+import dev.penstock.Algorithm;
+import dev.penstock.policy.internal.select.KeyPart;
 import dev.penstock.policy.internal.select.SelectedLimit.Line;
 import java.util.HashMap;
 import java.util.List;
@@ -7,7 +9,10 @@ import java.util.Map;
 
 /** Which limit counts under which name: no two of one policy do, and those that share a counter count alike. */
 final class CounterTable {
-    private record Use(PolicyDraft policy, LimitDraft limit, String shape) {}
+    /** What shares a counter must have in common. */
+    private record Manner(String algorithm, String span, String unit, List<String> key) {}
+
+    private record Use(LimitDraft limit, Manner manner) {}
 
     private final Map<String, Use> inPolicy = new HashMap<>();
     private final Map<String, Use> shared = new HashMap<>();
@@ -15,7 +20,9 @@ final class CounterTable {
     void add(PolicyDraft policy, LimitDraft limit, List<Line> lines) {
         for (Line line : lines) {
             String shape = line.terms().limit().rule().shape();
-            Use use = new Use(policy, limit, shape);
+            Algorithm algorithm = line.terms().limit().algorithm();
+            List<String> key = limit.key().stream().map(KeyPart::written).toList();
+            Use use = new Use(limit, new Manner(algorithm.word(), algorithm.span(), limit.unit(), key));
             Use before = inPolicy.putIfAbsent(policy.name() + "/" + line.counter() + "/" + shape, use);
             if (before != null && !before.limit().equals(limit)) {
                 String other = before.limit().field().path();
@@ -33,12 +40,12 @@ final class CounterTable {
 
     private void checkShared(LimitDraft limit, String counter, Use use) {
         Use before = shared.putIfAbsent(counter, use);
-        if (before != null && !before.shape().equals(use.shape())) {
+        if (before != null && !before.manner().equals(use.manner())) {
             limit.field()
                     .report("shares the counter " + counter + " with "
                             + before.limit().field().path() + " ("
                             + before.limit().field().place()
-                            + ") but counts in another way (expected: the same algorithm and period)");
+                            + ") but counts in another way (expected: the same algorithm, period, unit and key)");
         }
     }
 }

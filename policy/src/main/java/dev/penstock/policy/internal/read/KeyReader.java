@@ -23,24 +23,30 @@ final class KeyReader {
         this.secrecy = secrecy;
     }
 
+    /** Null where something is wrong with it. */
+    @Nullable
     List<KeyPart> read(Field field) {
         List<KeyPart> parts = new ArrayList<>();
         Set<String> attributes = new HashSet<>();
         List<Field> items = field.oneOrMore(EXPECTED);
         if (items.size() > MOST_PARTS) {
             field.report(items.size() + " attributes (expected: at most " + MOST_PARTS + ")");
-            return parts;
+            return null;
         }
+        boolean sound = true;
         for (Field item : items) {
             KeyPart part = part(item);
-            if (part != null) {
+            boolean again = part != null && !attributes.add(part.attribute());
+            if (again) {
+                item.refuse("each attribute once");
+            }
+            if (part == null || again) {
+                sound = false;
+            } else {
                 parts.add(part);
-                if (!attributes.add(part.attribute())) {
-                    item.refuse("each attribute once");
-                }
             }
         }
-        return parts;
+        return sound ? parts : null;
     }
 
     /** The attribute that keeps accounts together. */

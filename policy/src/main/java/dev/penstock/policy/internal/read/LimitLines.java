@@ -81,7 +81,7 @@ final class LimitLines {
             ownAt.refuse(fits(made));
         }
         for (CostReader.Rule rule : policy.costs()) {
-            Long amount = rule.rule().amounts().get(limit.unit());
+            Long amount = rule.amounts().byUnit().get(limit.unit());
             if (amount != null && amount > made.capacity()) {
                 rule.at().report(amount + " " + limit.unit() + " (expected: " + fits(made) + ")");
             }
@@ -103,7 +103,7 @@ final class LimitLines {
 
     Cost cost() {
         Long own = limit.cost();
-        Long most = policy.maxCosts().get(limit.unit());
+        Long most = policy.maxCosts().byUnit().get(limit.unit());
         return new Cost(limit.unit(), rules, own == null ? 1 : own, most == null ? Costs.MAX : most);
     }
 }

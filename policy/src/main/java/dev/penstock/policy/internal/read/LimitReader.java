@@ -49,7 +49,7 @@ final class LimitReader {
         this.keys = new KeyReader(secrecy);
     }
 
-    /** Null where it has no algorithm to go by. */
+    /** Null where it has no algorithm, key or unit to go by. */
     @Nullable
     LimitDraft read(Field field) {
         List<String> known = new ArrayList<>(AlgorithmWord.words());
@@ -58,29 +58,30 @@ final class LimitReader {
         Words.Word algorithm = algorithm(field, words);
         Field key = words.required(
                 "key", "the attributes that it counts by, such as key: [user]; key: [] counts everyone together");
-        List<KeyPart> parts = key == null ? List.of() : keys.read(key);
+        List<KeyPart> parts = key == null ? null : keys.read(key);
         if (algorithm == null) {
             return null;
         }
         AlgorithmWord word = AlgorithmWord.valueOf(algorithm.word().toUpperCase(Locale.ROOT));
-        Numbers numbers = numbers(words, word);
         String planName = planName(algorithm.value());
+        Numbers numbers = numbers(words, word, planName);
         Amount amount = planName == null ? amount(algorithm.value(), word, numbers) : null;
-        if (planName != null && words.get("burst") != null) {
-            words.get("burst")
-                    .refuse("none here: a burst belongs to the plan, as in requests: { rate: 100/min, burst: 20 }");
+        Field burst = words.get("burst");
+        if (planName != null && burst != null) {
+            burst.refuse("none here: a burst belongs to the plan, as in requests: { rate: 100/min, burst: 20 }");
         }
         Field missing = words.get("when_missing");
         boolean slots = word == AlgorithmWord.CONCURRENCY;
-        return new LimitDraft(
+        String unit = unit(words.get("unit"), slots);
+        LimitDraft draft = new LimitDraft(
                 field,
                 algorithm.value(),
                 word,
                 amount,
                 planName,
                 numbers,
-                parts,
-                unit(words.get("unit"), slots),
+                parts == null ? List.of() : parts,
+                unit == null ? "" : unit,
                 Texts.count(words.get("cost")),
                 words.get("cost"),
                 Texts.name(words.get("id")),
@@ -90,6 +91,7 @@ final class LimitReader {
                 block(words.get("block_for")),
                 missing == null ? null : whenMissing(missing),
                 maxDebt(words.get("max_debt"), slots));
+        return parts == null || unit == null ? null : draft;
     }
 
     static WhenMissing whenMissing(@Nullable Field field) {
@@ -114,7 +116,7 @@ final class LimitReader {
         return found;
     }
 
-    private static Numbers numbers(Words words, AlgorithmWord word) {
+    private static Numbers numbers(Words words, AlgorithmWord word, @Nullable String planName) {
         for (Words.Word each : words.all()) {
             AlgorithmWord owner = AlgorithmWord.withCompanion(each.word());
             if (owner != null && owner != word) {
@@ -131,11 +133,10 @@ final class LimitReader {
         Duration life = Texts.time(ttl);
         if (ttl != null && life != null && life.toNanosPart() % 1_000_000 != 0) {
             ttl.refuse("whole milliseconds");
+            life = null;
         }
-        return new Numbers(
-                word == AlgorithmWord.TOKEN_BUCKET ? Texts.positive(words.get("burst")) : null,
-                Texts.positive(queue),
-                life);
+        boolean bursts = word == AlgorithmWord.TOKEN_BUCKET && planName == null;
+        return new Numbers(bursts ? Texts.positive(words.get("burst")) : null, Texts.positive(queue), life);
     }
 
     private static @Nullable String planName(Field field) {
@@ -143,7 +144,7 @@ final class LimitReader {
         if (text == null || !text.startsWith(PLAN)) {
             return null;
         }
-        return Texts.read(field, "", all -> Texts.checkedName(all.substring(PLAN.length())));
+        return text.substring(PLAN.length());
     }
 
     private static @Nullable Amount amount(Field field, AlgorithmWord word, Numbers numbers) {
@@ -161,9 +162,11 @@ final class LimitReader {
         });
     }
 
-    private static String unit(@Nullable Field field, boolean slots) {
-        String usual = slots ? Costs.SLOTS : Costs.REQUESTS;
-        String unit = Texts.read(field, "the name of a unit", text -> {
+    private static @Nullable String unit(@Nullable Field field, boolean slots) {
+        if (field == null) {
+            return slots ? Costs.SLOTS : Costs.REQUESTS;
+        }
+        return Texts.read(field, "the name of a unit", text -> {
             if (text.equals(Costs.SLOTS) != slots) {
                 throw new Unexpected(
                         slots
@@ -172,7 +175,6 @@ final class LimitReader {
             }
             return Texts.checkedName(text);
         });
-        return unit == null ? usual : unit;
     }
 
     private static @Nullable Long maxDebt(@Nullable Field field, boolean slots) {

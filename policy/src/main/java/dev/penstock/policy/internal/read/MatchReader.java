@@ -1,6 +1,8 @@
 package dev.penstock.policy.internal.read;
 
+import dev.penstock.Request;
 import dev.penstock.policy.internal.match.Condition;
+import dev.penstock.policy.internal.match.IpAddress;
 import dev.penstock.policy.internal.match.IpRanges;
 import dev.penstock.policy.internal.match.KeyedHash;
 import dev.penstock.policy.internal.match.Match;
@@ -28,14 +30,23 @@ final class MatchReader {
         this.secrecy = secrecy;
     }
 
+    /** Where nothing is said, everything is meant. */
     Match read(@Nullable Field field) {
-        if (field == null) {
-            return Match.EVERYTHING;
-        }
+        return field == null
+                ? Match.EVERYTHING
+                : read(field, "at least one attribute; without match all requests are meant");
+    }
+
+    /** Where something must be said. */
+    Match readSome(Field field) {
+        return read(field, "at least one attribute");
+    }
+
+    private Match read(Field field, String someExpected) {
         List<Condition> conditions = new ArrayList<>();
         Words words = field.words(EXPECTED);
         if (field.isMapping() && words.isEmpty()) {
-            field.refuse("at least one attribute; without match all requests are meant");
+            field.report("an empty mapping (expected: " + someExpected + ")");
         }
         for (Words.Word word : words.all()) {
             try {
@@ -63,6 +74,9 @@ final class MatchReader {
             field.refuse(Texts.oneOf(WORDS));
         }
         for (Words.Word word : words.all()) {
+            if (isOutOfPlace(attribute, word)) {
+                return null;
+            }
             Condition condition = switch (word.word()) {
                 case "is" -> values(attribute, word.value());
                 case "prefix" -> prefix(attribute, word.value());
@@ -76,7 +90,46 @@ final class MatchReader {
                 all.add(condition);
             }
         }
-        return all.isEmpty() ? null : all.size() == 1 ? all.get(0) : new Condition.All(attribute, List.copyOf(all));
+        if (all.size() < 2) {
+            return all.isEmpty() ? null : all.get(0);
+        }
+        Condition together = new Condition.All(attribute, List.copyOf(all));
+        if (isNever(attribute, all)) {
+            field.report("conditions that no request meets: " + together.wanted()
+                    + " (expected: conditions that go together)");
+        }
+        return together;
+    }
+
+    /** Routes and addresses have several spellings, which only their own conditions know. */
+    private static boolean isOutOfPlace(String attribute, Words.Word word) {
+        boolean byText = word.word().equals("prefix") || word.word().equals("hash");
+        if (attribute.equals(Subject.IP) && byText) {
+            word.refuse("is or cidr with a range such as 10.0.0.0/8: addresses have several spellings");
+            return true;
+        }
+        if (attribute.equals(Subject.ROUTE) && (byText || word.word().equals("cidr"))) {
+            word.refuse("is with a pattern such as /api/**: paths have several spellings");
+            return true;
+        }
+        return false;
+    }
+
+    /** Whether none of the values that one condition names meets all, or not even a request without the attribute does. */
+    private static boolean isNever(String attribute, List<Condition> all) {
+        Match match = new Match(all);
+        for (Condition condition : all) {
+            boolean absent = condition instanceof Condition.Not not && not.condition() instanceof Condition.Present;
+            if (absent && !match.holds(new Subject(Request.empty()))) {
+                return true;
+            }
+            if (condition instanceof Condition.OneOf one
+                    && one.values().stream()
+                            .noneMatch(value -> match.holds(new Subject(Request.of(attribute, value))))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private @Nullable Condition not(String attribute, Field field) {
@@ -108,7 +161,7 @@ final class MatchReader {
             case Subject.ROUTE -> routes(field);
             case Subject.IP -> ranges(attribute, field);
             case Subject.HOST -> hosts(field);
-            case Subject.METHOD -> oneOf(attribute, field, text -> text.toUpperCase(Locale.ROOT));
+            case Subject.METHOD -> oneOf(attribute, field, MatchReader::method);
             default -> oneOf(attribute, field, text -> text);
         };
     }
@@ -133,6 +186,13 @@ final class MatchReader {
         return values.isEmpty() ? null : new Condition.OneOf(attribute, values);
     }
 
+    private static String method(String text) throws Unexpected {
+        if (!text.matches("[A-Za-z-]+")) {
+            throw new Unexpected("a method such as POST");
+        }
+        return text.toUpperCase(Locale.ROOT);
+    }
+
     private static @Nullable Condition routes(Field field) {
         List<RoutePattern> patterns = new ArrayList<>(
                 each(field, "a route such as /api/reports/{id} or /api/**, or a list", RoutePattern::parse));
@@ -145,8 +205,11 @@ final class MatchReader {
         List<String> endings = new ArrayList<>();
         List<String> all = each(field, "a host such as api.example.com or *.example.com, or a list", text -> {
             String name = text.startsWith("*.") ? text.substring(1) : text;
-            if (name.contains("*") || name.contains("/") || name.contains(" ")) {
+            if (!name.matches("[^*/\\s]+") || name.equals(".")) {
                 throw new Unexpected("a host such as api.example.com or *.example.com");
+            }
+            if (name.matches("[^\\[]*:\\d+") && IpAddress.parse(name) == null) {
+                throw new Unexpected("a host without a port, which is left out");
             }
             return text.toLowerCase(Locale.ROOT);
         });
@@ -193,7 +256,7 @@ final class MatchReader {
         KeyedHash hash = secrecy.hashFor(field);
         List<String> hashes = each(field, "a hash of 32 hexadecimal digits, or a list", text -> {
             if (!text.matches("[0-9a-fA-F]{32}")) {
-                throw new Unexpected("a hash of 32 hexadecimal digits, as penstock explain shows it");
+                throw Unexpected.unseen("a hash of 32 hexadecimal digits, as penstock explain shows it");
             }
             return text.toLowerCase(Locale.ROOT);
         });

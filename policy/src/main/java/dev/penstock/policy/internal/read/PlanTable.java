@@ -10,6 +10,8 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** The values that plans and tenants give to each name that limits refer to. */
@@ -70,15 +72,21 @@ final class PlanTable {
         if (known != null) {
             return known;
         }
+        Set<String> names = new TreeSet<>();
+        drafts.plans.values().forEach(plan -> names.addAll(plan.values().keySet()));
+        if (!names.contains(name) && !names.isEmpty()) {
+            String expected = name.isEmpty() ? "plan.NAME, a name that plans have: " : "a name that a plan has: ";
+            limit.numbersAt().refuse(expected + String.join(", ", names) + Texts.didYouMean(name, names));
+        }
         Map<Amount, PlanDraft.Value> values = new LinkedHashMap<>();
         drafts.plans.forEach((planName, plan) -> {
             PlanDraft.Value value = plan.values().get(name);
-            if (value == null) {
+            if (value == null && names.contains(name)) {
                 plan.field()
                         .report("no " + name + " (expected: " + Amount.EXPECTED + ", since "
                                 + limit.numbersAt().path() + " refers to it"
                                 + Texts.didYouMean(name, plan.values().keySet()) + ")");
-            } else {
+            } else if (value != null) {
                 values.putIfAbsent(value.amount(), value);
             }
         });

@@ -13,7 +13,6 @@ import dev.penstock.policy.internal.match.Match;
 import dev.penstock.policy.internal.select.KeyPart;
 import dev.penstock.policy.internal.yaml.Field;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +26,7 @@ record PolicyDraft(
         @Nullable Match match,
         List<LimitDraft> limits,
         List<CostReader.Rule> costs,
-        Map<String, Long> maxCosts,
+        CostReader.Amounts maxCosts,
         WhenMissing whenMissing,
         Mode mode,
         @Nullable Field candidateOf,

@@ -14,7 +14,6 @@ import dev.penstock.policy.internal.yaml.Words;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Reads one entry of {@code policies}, or the {@code default} policy. */
@@ -99,7 +98,7 @@ final class PolicyReader {
                 match == null ? null : matches.read(match),
                 drafts,
                 costs.read(words.get("cost")),
-                maxCosts(words.get("max_cost")),
+                costs.readMost(words.get("max_cost")),
                 LimitReader.whenMissing(words.get("when_missing")),
                 Texts.word(mode, Mode.class, Mode.ENFORCE),
                 candidateOf,
@@ -133,10 +132,6 @@ final class PolicyReader {
             }
         }
         return drafts;
-    }
-
-    private static Map<String, Long> maxCosts(@Nullable Field field) {
-        return CostReader.amounts(field);
     }
 
     private static int replicas(@Nullable Field field) {

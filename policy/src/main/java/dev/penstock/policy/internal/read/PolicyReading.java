@@ -5,6 +5,7 @@ import dev.penstock.PolicyVersion;
 import dev.penstock.Ruling;
 import dev.penstock.policy.internal.match.KeyedHash;
 import dev.penstock.policy.internal.match.RoutePattern;
+import dev.penstock.policy.internal.match.Subject;
 import dev.penstock.policy.internal.select.ListEntry;
 import dev.penstock.policy.internal.select.Selector;
 import dev.penstock.policy.internal.text.Unexpected;
@@ -62,6 +63,7 @@ public final class PolicyReading {
         drafts.files = files.size();
         List<Words> roots = new ArrayList<>();
         for (SourceFile file : files) {
+            findings.begin(file.name());
             Field root = YamlReader.read(file, findings);
             if (root != null) {
                 roots.add(root(root));
@@ -92,6 +94,7 @@ public final class PolicyReading {
     private Secrecy secrecy(List<Words> roots) {
         Set<String> attributes = new LinkedHashSet<>();
         boolean said = false;
+        boolean declared = false;
         KeyedHash hash = null;
         for (Words root : roots) {
             Field secrets = root.get("secrets");
@@ -99,16 +102,19 @@ public final class PolicyReading {
                 said = true;
                 for (Field item : secrets.items("a list of attributes")) {
                     String attribute = Texts.read(item, "an attribute", Attributes::check);
-                    if (attribute != null) {
+                    if (Subject.ROUTE.equals(attribute)) {
+                        item.refuse("another attribute: the route in a key is its pattern, which is not hashed");
+                    } else if (attribute != null) {
                         attributes.add(attribute);
                     }
                 }
             }
             Field key = onlyOne(root.get("hash_key"));
+            declared |= key != null;
             hash = key == null ? hash : circumstances.secrets().read(key);
         }
         drafts.secrets.addAll(said ? attributes : USUAL_SECRETS);
-        return new Secrecy(drafts.secrets, hash);
+        return new Secrecy(drafts.secrets, declared, hash);
     }
 
     /** Notes where a word stands in two files that may stand in one only. */
@@ -137,14 +143,16 @@ public final class PolicyReading {
     }
 
     private void lists(Words root, MatchReader matches) {
-        list(root.get("deny"), matches, drafts.deny);
-        list(root.get("allow"), matches, drafts.allow);
+        for (Words.Word word : root.all()) { // in the order of the file: what comes twice is told of the second
+            if (word.word().equals("deny")) {
+                list(word.value(), matches, drafts.deny);
+            } else if (word.word().equals("allow")) {
+                list(word.value(), matches, drafts.allow);
+            }
+        }
     }
 
-    private void list(@Nullable Field field, MatchReader matches, List<ListEntry> entries) {
-        if (field == null) {
-            return;
-        }
+    private void list(Field field, MatchReader matches, List<ListEntry> entries) {
         String expected = "a list of entries such as { name: office, match: { ip: 192.0.2.0/24 } }";
         for (Field item : field.items(expected)) {
             Words words = item.words("an entry such as { name: office, match: { ip: 192.0.2.0/24 } }")
@@ -152,7 +160,7 @@ public final class PolicyReading {
             Field nameAt = words.required("name", "its name");
             String name = Texts.name(nameAt);
             Field match = words.required("match", "whom it is about");
-            ListEntry entry = match == null ? null : new ListEntry(name == null ? "" : name, matches.read(match));
+            ListEntry entry = match == null ? null : new ListEntry(name == null ? "" : name, matches.readSome(match));
             if (nameAt != null
                     && name != null
                     && entry != null
@@ -211,7 +219,13 @@ public final class PolicyReading {
         if (otherwise != null && otherwise.isMapping()) {
             drafts.defaultPolicy = reader.readDefault(otherwise);
         } else if (otherwise != null) {
-            drafts.otherwise = Texts.word(otherwise, Ruling.Verdict.class, Ruling.Verdict.ALLOW);
+            String expected = "allow, deny or a policy without name and match";
+            Ruling.Verdict verdict = Texts.read(otherwise, expected, text -> switch (text) {
+                case "allow" -> Ruling.Verdict.ALLOW;
+                case "deny" -> Ruling.Verdict.DENY;
+                default -> throw new Unexpected(expected + Texts.didYouMean(text, List.of("allow", "deny")));
+            });
+            drafts.otherwise = verdict == null ? drafts.otherwise : verdict;
         }
     }
 }

@@ -58,15 +58,26 @@ final class Resolving {
     private SelectedPolicy policy(PolicyDraft draft) {
         String live = live(draft);
         Match match = match(draft, live);
-        if (draft.limits().size() > Ask.MOST_CHARGES) {
-            draft.field().report(draft.limits().size() + " limits (expected: at most " + Ask.MOST_CHARGES + ")");
-        }
+        checkCount(draft);
+        CostUnits.check(draft);
         List<SelectedLimit> limits = new ArrayList<>();
         for (LimitDraft limit : draft.limits()) {
             limits.add(limit(draft, limit, match));
         }
         Role role = live != null ? Role.CANDIDATE : draft.mode() == Mode.SHADOW ? Role.SHADOW : Role.ENFORCE;
         return new SelectedPolicy(draft.name(), match, limits, role, live);
+    }
+
+    /** A request is charged to every limit, and looks at every block. */
+    private static void checkCount(PolicyDraft draft) {
+        int limits = draft.limits().size();
+        long blocks =
+                draft.limits().stream().filter(limit -> limit.block() != null).count();
+        if (limits + blocks > Ask.MOST_CHARGES) {
+            String counted = blocks == 0 ? limits + " limits" : limits + " limits with " + blocks + " blocks";
+            String inAll = blocks == 0 ? "" : " in all";
+            draft.field().report(counted + " (expected: at most " + Ask.MOST_CHARGES + inAll + ")");
+        }
     }
 
     /** The policy that this one is a candidate for. */

@@ -5,6 +5,7 @@ import dev.penstock.policy.internal.text.Unexpected;
 import dev.penstock.policy.internal.yaml.Field;
 import dev.penstock.policy.internal.yaml.Words;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -64,23 +65,34 @@ public final class SecretSource {
         return checked(value.getBytes(StandardCharsets.UTF_8));
     }
 
-    private byte[] fromFile(String path) throws Unexpected {
+    private byte[] fromFile(String text) throws Unexpected {
         if (environment == null) {
             return STAND_IN;
         }
-        try {
-            Path file = Path.of(path);
-            if (Files.size(file) > LARGEST) {
+        Path path = path(text);
+        if (!Files.isRegularFile(path)) { // what is no file may never end
+            throw new Unexpected("a file that can be read");
+        }
+        try (InputStream in = Files.newInputStream(path)) {
+            byte[] bytes = in.readNBytes(LARGEST + 1);
+            if (bytes.length > LARGEST) {
                 throw new Unexpected("a file of at most " + LARGEST + " bytes");
             }
-            byte[] bytes = Files.readAllBytes(file);
             int end = bytes.length;
             while (end > 0 && (bytes[end - 1] == '\n' || bytes[end - 1] == '\r')) {
                 end--;
             }
             return checked(Arrays.copyOf(bytes, end));
-        } catch (IOException | InvalidPathException e) {
+        } catch (IOException e) {
             throw new Unexpected("a file that can be read");
+        }
+    }
+
+    private static Path path(String text) throws Unexpected {
+        try {
+            return Path.of(text);
+        } catch (InvalidPathException e) {
+            throw new Unexpected("a path");
         }
     }
 

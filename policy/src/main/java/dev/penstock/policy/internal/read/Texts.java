@@ -2,9 +2,9 @@ package dev.penstock.policy.internal.read;
 
 import dev.penstock.policy.internal.text.CountText;
 import dev.penstock.policy.internal.text.DurationText;
+import dev.penstock.policy.internal.text.Nearest;
 import dev.penstock.policy.internal.text.Unexpected;
 import dev.penstock.policy.internal.yaml.Field;
-import dev.penstock.policy.internal.yaml.Nearest;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
@@ -33,7 +33,11 @@ final class Texts {
         try {
             return form.parse(text);
         } catch (Unexpected e) {
-            field.refuse(e.expected());
+            if (e.isSecret()) {
+                field.refuseUnseen(e.expected());
+            } else {
+                field.refuse(e.expected());
+            }
             return null;
         }
     }

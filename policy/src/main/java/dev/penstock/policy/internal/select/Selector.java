@@ -42,6 +42,7 @@ public final class Selector {
     private final SelectedPolicy[] policies;
     private final MatchIndex index;
     private final Ask byDefault;
+    private final boolean hasCandidates;
 
     public Selector(Contents contents) {
         this.contents = contents;
@@ -51,6 +52,7 @@ public final class Selector {
                 .toArray(SelectedPolicy[]::new);
         this.index = new MatchIndex(
                 Arrays.stream(policies).map(SelectedPolicy::match).toList());
+        this.hasCandidates = Arrays.stream(policies).anyMatch(policy -> policy.role() == Role.CANDIDATE);
         this.byDefault = Ask.ruled(new Ruling(contents.otherwise(), Ruling.DEFAULT, contents.version()));
     }
 
@@ -95,6 +97,10 @@ public final class Selector {
     /** Policies match, but none of their limits applies to the request. */
     private Ask nothingApplies() {
         return Ask.ruled(new Ruling(Ruling.Verdict.ALLOW, "no limit", contents.version()));
+    }
+
+    public boolean hasCandidates() {
+        return hasCandidates;
     }
 
     /** What the candidates among the policies would charge, each by itself. */

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 
 /** A number of things as people write it: {@code 100}, {@code 10_000}, {@code 40k}, {@code 1.5M}. */
 public final class CountText {
-    private static final Pattern FORM = Pattern.compile("(\\d[\\d_]{0,19}(?:\\.\\d{1,9})?)([kMG]?)");
+    private static final Pattern FORM = Pattern.compile("(\\d[\\d_]{0,60}(?:\\.\\d{1,9})?)([kMG]?)");
     private static final BigDecimal THOUSAND = BigDecimal.valueOf(1_000);
     private static final BigDecimal LARGEST = BigDecimal.valueOf(Costs.MAX);
 

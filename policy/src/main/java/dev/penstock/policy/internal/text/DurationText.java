@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A time as people write it: {@code 30s}, {@code 1h30m}, {@code 500ms}, {@code 2 weeks}. */
 public final class DurationText {
+    static final String UNITS_EXPECTED = "a time in us, ms, s, m, h, d or w";
     private static final Pattern PART = Pattern.compile("(\\d{1,12}) ?([a-z]+) ?");
 
     private static final Map<String, Duration> UNITS = Map.ofEntries(
@@ -40,6 +41,9 @@ public final class DurationText {
                 throw new Unexpected(expectation(matcher.group(2)));
             }
             sum = sum.plus(times(unit, Long.parseLong(matcher.group(1))));
+            if (sum.compareTo(Algorithm.LONGEST) > 0) {
+                throw tooLong();
+            }
             end = matcher.end();
         }
         if (end != text.length() || end == 0) {
@@ -51,24 +55,26 @@ public final class DurationText {
         return sum;
     }
 
-    static Duration times(Duration unit, long count) throws Unexpected {
+    private static Duration times(Duration unit, long count) throws Unexpected {
         if (count > Algorithm.LONGEST.dividedBy(unit)) {
-            throw new Unexpected("a time up to " + Algorithm.LONGEST.toDays() + "d");
+            throw tooLong();
         }
         return unit.multipliedBy(count);
+    }
+
+    private static Unexpected tooLong() {
+        return new Unexpected("a time up to " + Algorithm.LONGEST.toDays() + "d");
     }
 
     /** The unit of that name, singular, plural or short. */
     static @Nullable Duration unit(String word) {
         Duration unit = UNITS.get(word);
-        boolean plural = unit == null && word.length() > 2 && word.endsWith("s");
+        boolean plural = unit == null && word.length() > 3 && word.endsWith("s");
         return plural ? UNITS.get(word.substring(0, word.length() - 1)) : unit;
     }
 
-    /** What was expected instead of a unit that there is not. */
-    static String expectation(String word) {
-        return word.startsWith("month") || word.startsWith("year")
-                ? "per calendar month or per calendar year, or a number of days, since months and years differ"
-                : "a time in us, ms, s, m, h, d or w";
+    private static String expectation(String word) {
+        boolean months = word.startsWith("month") || word.startsWith("year");
+        return months ? UNITS_EXPECTED + "; months differ, so say 30d" : UNITS_EXPECTED;
     }
 }

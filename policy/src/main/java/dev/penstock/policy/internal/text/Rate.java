@@ -22,7 +22,8 @@ public sealed interface Rate {
     String EXPECTED = "a rate such as 100/min, 1000 per 7s or 5 per calendar month in Asia/Tokyo";
 
     Pattern FORM = Pattern.compile("([^\\s/]+)\\s*(?:/|\\s+per\\s+)\\s*(.+)");
-    Pattern CALENDAR = Pattern.compile("calendar\\s+(\\S+)(?:\\s+in\\s+(\\S+))?");
+    Pattern CALENDAR = Pattern.compile("calendar (day|week|month|year)(?: in (\\S+))?");
+    Pattern CALENDAR_BEGUN = Pattern.compile("calendar (day|week|month|year) .+");
 
     static Rate parse(String text) throws Unexpected {
         Matcher matcher = FORM.matcher(text.strip());
@@ -33,38 +34,42 @@ public sealed interface Rate {
         if (count == 0) {
             throw new Unexpected("a rate above 0");
         }
-        String time = matcher.group(2);
+        String time = matcher.group(2).replaceAll("\\s+", " ");
         Matcher calendar = CALENDAR.matcher(time);
         if (calendar.matches()) {
-            return new PerCalendar(count, calendarPeriod(calendar.group(1)), zone(calendar.group(2)));
+            CalendarPeriod period = CalendarPeriod.valueOf(calendar.group(1).toUpperCase(Locale.ROOT));
+            return new PerCalendar(count, period, zone(calendar.group(2)));
+        }
+        if (time.contains("calendar")) {
+            boolean begun = CALENDAR_BEGUN.matcher(time + " ").matches() && !time.matches(".*(day|week|month|year)");
+            throw new Unexpected(
+                    "per calendar day, week, month or year" + (begun ? ", then nothing or in and a time zone" : ""));
         }
         return new Per(count, duration(time));
     }
 
     private static Duration duration(String text) throws Unexpected {
-        if (text.matches("[a-zA-Z]+")) {
-            Duration unit = DurationText.unit(text);
-            if (unit == null) {
-                throw new Unexpected(DurationText.expectation(text));
-            }
-            return unit;
+        if (text.matches(".*(month|year)s?")) {
+            throw new Unexpected(
+                    "per calendar month or per calendar year, or a number of days, since months and years differ");
         }
-        return DurationText.parse(text);
-    }
-
-    private static CalendarPeriod calendarPeriod(String word) throws Unexpected {
-        try {
-            return CalendarPeriod.valueOf(word.toUpperCase(Locale.ROOT));
-        } catch (IllegalArgumentException e) {
-            throw new Unexpected("per calendar day, week, month or year");
+        if (!text.matches("[a-zA-Z]+")) {
+            return DurationText.parse(text);
         }
+        Duration unit = DurationText.unit(text);
+        if (unit == null) {
+            throw new Unexpected(DurationText.UNITS_EXPECTED);
+        }
+        return unit;
     }
 
     private static ZoneId zone(@Nullable String name) throws Unexpected {
         try {
             return name == null ? ZoneOffset.UTC : ZoneId.of(name);
         } catch (DateTimeException e) {
-            throw new Unexpected("a time zone such as Europe/Berlin or UTC");
+            String nearest = Nearest.of(String.valueOf(name), ZoneId.getAvailableZoneIds());
+            String hint = nearest == null ? "" : "; did you mean " + nearest + "?";
+            throw new Unexpected("a time zone such as Europe/Berlin or UTC" + hint);
         }
     }
 }

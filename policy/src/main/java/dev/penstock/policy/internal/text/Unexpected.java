@@ -4,8 +4,24 @@ package dev.penstock.policy.internal.text;
 public final class Unexpected extends Exception {
     private static final long serialVersionUID = 1;
 
+    private final boolean secret;
+
     public Unexpected(String expected) {
+        this(expected, false);
+    }
+
+    private Unexpected(String expected, boolean secret) {
         super(expected, null, false, false);
+        this.secret = secret;
+    }
+
+    /** The same where the text may be a secret, and is not to be repeated. */
+    public static Unexpected unseen(String expected) {
+        return new Unexpected(expected, true);
+    }
+
+    public boolean isSecret() {
+        return secret;
     }
 
     public String expected() {

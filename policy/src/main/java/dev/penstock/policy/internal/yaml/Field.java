@@ -69,7 +69,8 @@ public final class Field {
 
     /** The same where what was found may be a secret. */
     public void refuseUnseen(String expected) {
-        report("what is written there (expected: " + expected + ")");
+        String problem = "what is written there (expected: " + expected + ")";
+        findings.addUnseen(file, at(), path, problem);
     }
 
     /** Notes that something is wrong here, in these words. */
@@ -131,7 +132,8 @@ public final class Field {
 
     private String pathTo(Scalar word) {
         if (!PLAIN_WORD.matcher(word.text()).matches()) {
-            return path + "[\"" + word.found() + "\"]";
+            String shown = word.found();
+            return path + "[" + (shown.startsWith("\"") ? shown : "\"" + shown + "\"") + "]";
         }
         return path.isEmpty() ? word.text() : path + "." + word.text();
     }

@@ -14,6 +14,11 @@ public final class Findings {
 
     private final Map<String, List<PolicyError>> byFile = new LinkedHashMap<>();
 
+    /** From now on the errors of this file, and those of files begun after it later. */
+    public void begin(String file) {
+        byFile.computeIfAbsent(file, name -> new ArrayList<>());
+    }
+
     /** Something wrong with a file as a whole. */
     public void add(String file, String problem) {
         add(new PolicyError(file, 0, 0, "", problem, null));
@@ -21,6 +26,11 @@ public final class Findings {
 
     public void add(SourceFile file, Position at, String path, String problem) {
         add(new PolicyError(file.name(), at.line(), at.column(), path, problem, file.line(at.line())));
+    }
+
+    /** The same where the line may hold a secret, and is not to be shown. */
+    void addUnseen(SourceFile file, Position at, String path, String problem) {
+        add(new PolicyError(file.name(), at.line(), at.column(), path, problem, null));
     }
 
     private void add(PolicyError error) {
@@ -31,7 +41,7 @@ public final class Findings {
     }
 
     public boolean isEmpty() {
-        return byFile.isEmpty();
+        return byFile.values().stream().allMatch(List::isEmpty);
     }
 
     /** All of them: by file, and within a file by place. */

@@ -1,5 +1,6 @@
 package dev.penstock.policy.internal.yaml;
 
+import dev.penstock.policy.internal.text.Nearest;
 import dev.penstock.policy.internal.yaml.YamlNode.Scalar;
 import java.util.Arrays;
 import java.util.Collection;
@@ -12,7 +13,9 @@ public final class Words {
     public record Word(String word, Scalar key, Field value) {
         /** Notes that the word itself is wrong. */
         public void refuse(String expected) {
-            value.reportWord(key, "\"" + key.found() + "\" (expected: " + expected + ")");
+            String shown = key.found();
+            String quoted = shown.startsWith("\"") ? shown : "\"" + shown + "\"";
+            value.reportWord(key, quoted + " (expected: " + expected + ")");
         }
     }
 

@@ -16,10 +16,12 @@ import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.api.lowlevel.Parse;
 import org.snakeyaml.engine.v2.events.AliasEvent;
+import org.snakeyaml.engine.v2.events.CollectionStartEvent;
 import org.snakeyaml.engine.v2.events.Event;
 import org.snakeyaml.engine.v2.events.NodeEvent;
 import org.snakeyaml.engine.v2.events.ScalarEvent;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.ReaderException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
 /**
@@ -32,6 +34,7 @@ public final class YamlReader {
     /** The longest file, in bytes. */
     public static final int LARGEST_FILE = 8 << 20;
 
+    private static final String STRING_TAG = "tag:yaml.org,2002:str";
     private static final int DEEPEST = 40;
     private static final int MOST_NODES = 2_000_000;
 
@@ -59,19 +62,45 @@ public final class YamlReader {
         } catch (Wrong wrong) {
             findings.add(file, wrong.at, "", wrong.problem);
         } catch (MarkedYamlEngineException e) {
-            Position at = e.getProblemMark().map(Position::of).orElse(Position.START);
-            findings.add(file, at, "", "not YAML: " + firstLine(e.getProblem()) + hint(e.getProblem()));
+            findings.add(file, placeOf(e), "", "not YAML: " + problemOf(e));
+        } catch (ReaderException e) {
+            String character = String.format("U+%04X", e.getCodePoint());
+            findings.add(
+                    file,
+                    file.position(e.getPosition()),
+                    "",
+                    "not YAML: the character " + character + " (expected: no control characters)");
         } catch (YamlEngineException e) {
             findings.add(file, Position.START, "", "not YAML: " + firstLine(e.getMessage()));
         }
         return null;
     }
 
-    /** The mistake that routes such as {@code /users/{id}} invite. */
-    private static String hint(@Nullable String problem) {
-        return problem != null && problem.endsWith("but got {")
-                ? " (a text with { in it needs quotes inside of [ ] and { })"
-                : "";
+    private static boolean isOpenQuote(MarkedYamlEngineException e) {
+        return String.valueOf(e.getContext()).contains("quoted scalar")
+                && String.valueOf(e.getProblem()).contains("end of stream");
+    }
+
+    private static Position placeOf(MarkedYamlEngineException e) {
+        boolean begin = isOpenQuote(e) || String.valueOf(e.getContext()).contains("alias");
+        return e.getContextMark()
+                .filter(mark -> begin)
+                .or(e::getProblemMark)
+                .map(Position::of)
+                .orElse(Position.START);
+    }
+
+    /** What is wrong, with a hint for the mistakes that routes and hosts such as {@code /users/{id}} invite. */
+    private static String problemOf(MarkedYamlEngineException e) {
+        if (isOpenQuote(e)) {
+            return "a quote that does not end";
+        }
+        String problem = firstLine(e.getProblem());
+        if (problem.endsWith("but got {")) {
+            return problem + " (a text with { in it needs quotes inside of [ ] and { })";
+        }
+        boolean star = String.valueOf(e.getContext()).contains("alias");
+        return star ? problem + " (a text that begins with * needs quotes)" : problem;
     }
 
     private static String firstLine(@Nullable String text) {
@@ -109,9 +138,12 @@ public final class YamlReader {
             return aliased(alias);
         }
         if (event instanceof ScalarEvent scalar) {
-            refuseTag(event, scalar.getTag().orElse(null));
+            refuseTag(
+                    event,
+                    scalar.getTag().filter(tag -> !tag.equals(STRING_TAG)).orElse(null));
             return remembered(event, new Scalar(at(event), scalar.getValue(), scalar.isPlain()), 1);
         }
+        refuseTag(event, ((CollectionStartEvent) event).getTag().orElse(null));
         return event.getEventId() == Event.ID.SequenceStart ? sequence(event, depth) : mapping(event, depth);
     }
 
@@ -176,7 +208,7 @@ public final class YamlReader {
     }
 
     private static void refuseTag(Event event, @Nullable String tag) throws Wrong {
-        if (tag != null && !tag.equals("tag:yaml.org,2002:str")) {
+        if (tag != null) {
             throw new Wrong(at(event), "the tag " + tag + " (expected: none)");
         }
     }

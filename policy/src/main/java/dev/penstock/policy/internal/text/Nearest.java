@@ -1,4 +1,4 @@
-package dev.penstock.policy.internal.yaml;
+package dev.penstock.policy.internal.text;
 
 import java.util.Collection;
 import java.util.Locale;

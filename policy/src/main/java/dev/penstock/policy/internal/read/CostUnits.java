@@ -1,0 +1,44 @@
+package dev.penstock.policy.internal.read;
+
+import dev.penstock.Concurrency;
+import dev.penstock.Costs;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** Holds the units of a policy's costs against those that its limits count. */
+final class CostUnits {
+    private CostUnits() {}
+
+    static void check(PolicyDraft policy) {
+        Set<String> counted =
+                policy.limits().stream().map(LimitDraft::unit).collect(Collectors.toCollection(TreeSet::new));
+        if (counted.isEmpty()) {
+            return; // none that could be read
+        }
+        for (CostReader.Rule rule : policy.costs()) {
+            check(rule.amounts(), counted);
+            Long slots = rule.amounts().byUnit().get(Costs.SLOTS);
+            if (slots != null && slots > Concurrency.MOST_PER_REQUEST) {
+                rule.at()
+                        .report(slots + " slots (expected: at most " + Concurrency.MOST_PER_REQUEST
+                                + ", the most that one request can take)");
+            }
+        }
+        check(policy.maxCosts(), counted);
+    }
+
+    private static void check(CostReader.Amounts amounts, Set<String> counted) {
+        for (String unit : amounts.byUnit().keySet()) {
+            if (counted.contains(unit)) {
+                continue;
+            }
+            String expected = "a unit that a limit of the policy counts: " + String.join(", ", counted)
+                    + Texts.didYouMean(unit, counted);
+            CostReader.Place place = amounts.places().get(unit);
+            if (place != null) {
+                place.refuse(expected);
+            }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package dev.penstock.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.penstock.Limiter;
+import dev.penstock.MemoryEngine;
+import dev.penstock.Request;
+import dev.penstock.testkit.ManualClock;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class CandidatesTest {
+    private final List<String> differences = new ArrayList<>();
+
+    private Limiter limiter(Sample sample, MemoryEngine engine, Candidates candidates) {
+        return Limiter.builder(sample.policies())
+                .engine(engine)
+                .listener(candidates)
+                .build();
+    }
+
+    private Candidates candidates(Sample sample, MemoryEngine engine) {
+        return new Candidates(
+                sample::policies,
+                engine,
+                difference -> differences.add(difference.candidateName() + " " + difference.kind()));
+    }
+
+    private Candidates.Tally run(int requests, String live, String candidate, String... more) throws PolicyErrors {
+        ManualClock clock = new ManualClock();
+        List<String> lines = new ArrayList<>(List.of(
+                "policies:",
+                "  - { name: live, match: { route: /api/** }, limits: [ { key: [user], token_bucket: " + live
+                        + " } ] }",
+                "  - { name: next, candidate_of: live, limits: [ { key: [user], token_bucket: " + candidate
+                        + " } ] }"));
+        lines.addAll(List.of(more));
+        Sample sample = Sample.at(clock, lines.toArray(String[]::new));
+        MemoryEngine engine = MemoryEngine.builder().clock(clock).build();
+        Candidates candidates = candidates(sample, engine);
+        try (Limiter limiter = limiter(sample, engine, candidates)) {
+            Request ann = Sample.request("route", "/api/x", "user", "ann");
+            for (int i = 0; i < requests; i++) {
+                limiter.decide(ann);
+            }
+            limiter.decide(Sample.request("route", "/other", "user", "ann"));
+        }
+        return candidates.tally("next");
+    }
+
+    @Test
+    void stricterCandidate_isToldForWhatItWouldDeny_andDeniesNothing() throws PolicyErrors {
+        assertThat(run(10, "10/h", "7/h")).isEqualTo(new Candidates.Tally(7, 3, 0));
+        assertThat(differences).hasSize(3).containsOnly("next STRICTER");
+    }
+
+    @Test
+    void looserCandidate_countsOnItsOwn() throws PolicyErrors {
+        assertThat(run(20, "5/h", "12/h")).isEqualTo(new Candidates.Tally(5 + 8, 0, 7));
+        assertThat(differences).hasSize(7).containsOnly("next LOOSER");
+    }
+
+    @Test
+    void requestDeniedByAnother_isNotTheCandidates() throws PolicyErrors {
+        assertThat(run(10, "10/h", "7/h", "  - { name: other, limits: [ { key: [], token_bucket: 4/h } ] }"))
+                .isEqualTo(new Candidates.Tally(4, 0, 0));
+    }
+}

@@ -1,0 +1,214 @@
+package dev.penstock.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.penstock.Limiter;
+import dev.penstock.Request;
+import dev.penstock.testkit.ManualClock;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PolicyWatchTest {
+    private final List<String> events = new ArrayList<>();
+    private final ManualClock clock = new ManualClock();
+
+    @TempDir
+    private Path directory;
+
+    private Path file;
+
+    @BeforeEach
+    void write() throws IOException {
+        clock.set(Instant.parse("2100-01-01T00:00:00Z")); // files are long still
+        file = directory.resolve("policies.yaml");
+        Files.writeString(file, policy("one", 1));
+    }
+
+    private static String policy(String name, int count) {
+        return "version: 1\npolicies: [ { name: " + name + ", limits: [ { key: [user], token_bucket: " + count
+                + "/h } ] } ]\n";
+    }
+
+    private PolicyWatch.Builder watch(Path path) {
+        return PolicyWatch.of(path).clock(clock).listener(new PolicyListener() {
+            @Override
+            public void onLoaded(Policies policies) {
+                events.add("loaded " + policies.version().number());
+            }
+
+            @Override
+            public void onRejected(PolicyFailure failure) {
+                events.add("rejected " + failure.errors().size());
+            }
+        });
+    }
+
+    private static String policyOf(PolicyWatch watch) {
+        return watch.match(Request.of("user", "ann")).charge(0).terms().policy();
+    }
+
+    @Test
+    void change_isTakenOnceItIsStill() throws Exception {
+        try (PolicyWatch watch = watch(file).still()) {
+            Files.writeString(file, policy("second", 1));
+            watch.look();
+            assertThat(policyOf(watch)).isEqualTo("one");
+            Files.writeString(file, policy("the-third", 1));
+            watch.look();
+            assertThat(policyOf(watch)).isEqualTo("one");
+            watch.look();
+
+            assertThat(policyOf(watch)).isEqualTo("the-third");
+            assertThat(watch.version().number()).isEqualTo(2);
+            assertThat(watch.match(Request.of("user", "ann")).charge(0).terms().version())
+                    .isEqualTo(watch.version());
+            assertThat(events).containsExactly("loaded 2");
+        }
+    }
+
+    @Test
+    void brokenFile_changesNothing_andStaysVisible() throws Exception {
+        try (PolicyWatch watch = watch(file).still()) {
+            Files.writeString(file, "version: 1\npolicies: [ { nme: x, limits: 7 } ]\n");
+            for (int i = 0; i < 5; i++) {
+                watch.look();
+            }
+            assertThat(policyOf(watch)).isEqualTo("one");
+            assertThat(watch.version().number()).isEqualTo(1);
+            PolicyFailure failure = watch.failure();
+            assertThat(failure).isNotNull();
+            assertThat(failure.errors()).hasSize(3);
+            assertThat(failure.at()).isEqualTo(clock.now());
+            assertThat(events).containsExactly("rejected 3");
+
+            Files.writeString(file, policy("one", 1));
+            watch.look();
+            watch.look();
+            assertThat(watch.failure()).isNull();
+            assertThat(watch.version().number()).as("the same contents").isEqualTo(1);
+        }
+    }
+
+    @Test
+    void vanishedFile_changesNothing() throws Exception {
+        try (PolicyWatch watch = watch(file).still()) {
+            Files.delete(file);
+            watch.look();
+            watch.look();
+            assertThat(policyOf(watch)).isEqualTo("one");
+            assertThat(watch.failure().errors()).singleElement().asString().contains("no such file");
+        }
+    }
+
+    @Test
+    void directory_isTakenAsAWhole() throws Exception {
+        try (PolicyWatch watch = watch(directory).still()) {
+            Files.writeString(directory.resolve("more.yaml"), policy("two", 5));
+            Files.writeString(directory.resolve("ignored.txt"), "no policy");
+            watch.look();
+            watch.look();
+            assertThat(watch.match(Request.of("user", "ann")).size()).isEqualTo(2);
+
+            Files.delete(directory.resolve("more.yaml"));
+            watch.look();
+            watch.look();
+            assertThat(watch.match(Request.of("user", "ann")).size()).isEqualTo(1);
+            assertThat(events).containsExactly("loaded 2", "loaded 3");
+        }
+    }
+
+    /** As Kubernetes mounts a ConfigMap: the link to the directory of data is swapped. */
+    @Test
+    void swappedLink_isSeen() throws Exception {
+        Path volume = Files.createDirectory(directory.resolve("volume"));
+        Path old = Files.createDirectory(volume.resolve("..2026_01"));
+        Path next = Files.createDirectory(volume.resolve("..2026_02"));
+        Files.writeString(old.resolve("policies.yaml"), policy("one", 1));
+        Files.writeString(next.resolve("policies.yaml"), policy("two", 1));
+        Files.setLastModifiedTime(
+                next.resolve("policies.yaml"), Files.getLastModifiedTime(old.resolve("policies.yaml")));
+        Path data = Files.createSymbolicLink(volume.resolve("..data"), old.getFileName());
+        Files.createSymbolicLink(volume.resolve("policies.yaml"), Path.of("..data/policies.yaml"));
+        try (PolicyWatch watch = watch(volume).still()) {
+            assertThat(policyOf(watch)).isEqualTo("one");
+            Path link = Files.createSymbolicLink(volume.resolve("..data_tmp"), next.getFileName());
+            Files.move(link, data, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            watch.look();
+            watch.look();
+            assertThat(policyOf(watch)).isEqualTo("two");
+        }
+    }
+
+    @Test
+    void changeThatLeavesNoMark_isSeenWhileTheFileIsYoung() throws Exception {
+        var when = Files.getLastModifiedTime(file);
+        clock.set(when.toInstant().plusMillis(900));
+        try (PolicyWatch watch = watch(file).still()) {
+            Files.writeString(file, policy("two", 1));
+            Files.setLastModifiedTime(file, when);
+            watch.look();
+            watch.look();
+            assertThat(policyOf(watch)).isEqualTo("two");
+        }
+    }
+
+    @Test
+    void brokenAtTheStart_isRefused() throws Exception {
+        Files.writeString(file, "version: 2\n");
+
+        assertThatThrownBy(() -> watch(file).still())
+                .isInstanceOf(PolicyErrors.class)
+                .hasMessageContaining("version: 2 (expected: 1, the only version there is)");
+    }
+
+    @Test
+    void started_looksByItself() throws Exception {
+        try (PolicyWatch watch = watch(file).start()) {
+            Files.writeString(file, policy("two", 1));
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(30))
+                    .until(() -> policyOf(watch).equals("two"));
+        }
+    }
+
+    @Test
+    void changedNumbers_goOnFromWhatWasUsed() throws Exception {
+        Files.writeString(file, policy("one", 10));
+        try (PolicyWatch watch = watch(file).still();
+                Limiter limiter = Limiter.builder(watch).clock(clock).build()) {
+            Request ann = Request.of("user", "ann");
+            for (int i = 0; i < 10; i++) {
+                assertThat(limiter.decide(ann).isAllowed()).isTrue();
+            }
+            assertThat(limiter.decide(ann).isAllowed()).isFalse();
+
+            Files.writeString(file, policy("one", 12));
+            watch.reload();
+            assertThat(limiter.decide(ann).isAllowed()).as("raised by two").isTrue();
+            assertThat(limiter.decide(ann).isAllowed()).isTrue();
+            assertThat(limiter.decide(ann).isAllowed()).isFalse();
+            assertThat(limiter.decide(ann).policyVersion()).isEqualTo(watch.version());
+
+            Files.writeString(file, policy("one", 5));
+            watch.reload();
+            assertThat(limiter.decide(ann).isAllowed()).isFalse();
+
+            Files.writeString(file, policy("one", 12).replace("/h", "/d"));
+            watch.reload();
+            assertThat(limiter.decide(ann).isAllowed())
+                    .as("another period starts anew")
+                    .isTrue();
+        }
+    }
+}
