@@ -7,10 +7,13 @@ import dev.penstock.Decision;
 import dev.penstock.Denied;
 import dev.penstock.LimitStatus;
 import dev.penstock.Limiter;
-import dev.penstock.PolicySet;
+import dev.penstock.MemoryEngine;
 import dev.penstock.Request;
 import dev.penstock.Retry;
 import dev.penstock.Ruling;
+import dev.penstock.policy.Candidates;
+import dev.penstock.policy.Difference;
+import dev.penstock.policy.Policies;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,6 +47,7 @@ record Rehearsal(List<Stretch> stretches, List<LimitStatus> afterwards) {
      * @param deniedBy the limit that takes longest to fit; null where none denied
      * @param ruling what was ruled without counting; null where limits decided
      * @param observed the limits of shadow policies that would have denied
+     * @param variances the candidates that differ from their live policies
      */
     record Outcome(
             boolean allowed,
@@ -51,8 +55,9 @@ record Rehearsal(List<Stretch> stretches, List<LimitStatus> afterwards) {
             @Nullable Ruling ruling,
             @Nullable Retry retry,
             @Nullable Action action,
-            List<LimitName> observed) {
-        private static Outcome of(Decision decision) {
+            List<LimitName> observed,
+            List<Variance> variances) {
+        private static Outcome of(Decision decision, List<Variance> variances) {
             List<LimitName> observed =
                     decision.observedDenials().stream().map(LimitName::of).toList();
             LimitStatus binding = decision.binding();
@@ -63,10 +68,14 @@ record Rehearsal(List<Stretch> stretches, List<LimitStatus> afterwards) {
                             decision.ruling(),
                             denied.retry(),
                             denied.action(),
-                            observed)
-                    : new Outcome(true, null, decision.ruling(), null, null, observed);
+                            observed,
+                            variances)
+                    : new Outcome(true, null, decision.ruling(), null, null, observed, variances);
         }
     }
+
+    /** A candidate that differs from its live policy. */
+    record Variance(String candidate, Difference.Kind kind) {}
 
     /** A limit of a policy; two of one policy can have the same id, and then differ in what they count under. */
     record LimitName(String policy, String id, String counter) {
@@ -81,13 +90,25 @@ record Rehearsal(List<Stretch> stretches, List<LimitStatus> afterwards) {
         }
     }
 
-    static Rehearsal of(PolicySet policies, Request request, long times, Clock standing) {
+    static Rehearsal of(Policies policies, Request request, long times, Clock standing) {
         List<Stretch> stretches = new ArrayList<>();
         List<LimitStatus> afterwards = List.of();
-        try (Limiter limiter = Limiter.builder(policies).clock(standing).build()) {
+        List<Variance> variances = new ArrayList<>();
+        MemoryEngine engine = MemoryEngine.builder().clock(standing).build();
+        // The engine answers at once, and so do the candidates on it: before the decision is returned.
+        Candidates candidates = new Candidates(
+                () -> policies,
+                engine,
+                difference -> variances.add(new Variance(difference.candidateName(), difference.kind())));
+        try (Limiter limiter = Limiter.builder(policies)
+                .engine(engine)
+                .clock(standing)
+                .listener(candidates)
+                .build()) {
             for (long number = 1; number <= times; number++) {
+                variances.clear();
                 Decision decision = limiter.decide(request);
-                add(stretches, number, decision);
+                add(stretches, number, decision, List.copyOf(variances));
                 if (number == times) {
                     afterwards = decision.limits();
                 }
@@ -96,8 +117,8 @@ record Rehearsal(List<Stretch> stretches, List<LimitStatus> afterwards) {
         return new Rehearsal(stretches, afterwards);
     }
 
-    private static void add(List<Stretch> stretches, long number, Decision decision) {
-        Outcome outcome = Outcome.of(decision);
+    private static void add(List<Stretch> stretches, long number, Decision decision, List<Variance> variances) {
+        Outcome outcome = Outcome.of(decision, variances);
         Duration delay = decision instanceof Allowed allowed ? allowed.delay() : Duration.ZERO;
         Stretch last = stretches.isEmpty() ? null : stretches.get(stretches.size() - 1);
         if (last == null || !last.outcome().equals(outcome)) {

@@ -6,6 +6,7 @@ import dev.penstock.Retry;
 import dev.penstock.cli.Rehearsal.LimitName;
 import dev.penstock.cli.Rehearsal.Outcome;
 import dev.penstock.cli.Rehearsal.Stretch;
+import dev.penstock.cli.Rehearsal.Variance;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Locale;
@@ -60,6 +61,14 @@ final class RehearsalJson {
         for (LimitName each : outcome.observed()) {
             json.writeStartObject();
             limit(json, each);
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+        json.writeArrayFieldStart("candidates");
+        for (Variance each : outcome.variances()) {
+            json.writeStartObject();
+            json.writeStringField("policy", each.candidate());
+            json.writeStringField("kind", each.kind().name().toLowerCase(Locale.ROOT));
             json.writeEndObject();
         }
         json.writeEndArray();

@@ -9,6 +9,8 @@ import dev.penstock.cli.Output.Tone;
 import dev.penstock.cli.Rehearsal.LimitName;
 import dev.penstock.cli.Rehearsal.Outcome;
 import dev.penstock.cli.Rehearsal.Stretch;
+import dev.penstock.cli.Rehearsal.Variance;
+import dev.penstock.policy.Difference;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -63,6 +65,10 @@ final class RehearsalText {
             String names = outcome.observed().stream().map(LimitName::toString).collect(Collectors.joining(", "));
             out.text(Tone.ASIDE, "; would be denied by " + names);
         }
+        for (Variance each : outcome.variances()) {
+            String kind = each.kind() == Difference.Kind.STRICTER ? "deny" : "allow";
+            out.text(Tone.ASIDE, "; the candidate " + each.candidate() + " would " + kind);
+        }
     }
 
     private static String delay(Stretch stretch) {
@@ -71,7 +77,7 @@ final class RehearsalText {
         }
         String longest = time(stretch.longest());
         return stretch.shortest().equals(stretch.longest())
-                ? ", each to wait " + longest
+                ? ", to wait " + longest
                 : ", to wait " + time(stretch.shortest()) + " to " + longest;
     }
 

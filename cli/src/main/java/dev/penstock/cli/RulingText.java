@@ -8,8 +8,10 @@ final class RulingText {
 
     static String of(Ruling ruling) {
         String verdict = ruling.verdict() == Ruling.Verdict.ALLOW ? "allowed" : "denied";
-        return ruling.by().equals(Ruling.DEFAULT)
-                ? verdict + " by default, since no policy matches"
-                : verdict + " by " + ruling.by() + ", without counting";
+        return switch (ruling.by()) {
+            case Ruling.DEFAULT -> verdict + " by default, since no policy matches";
+            case Ruling.NO_LIMIT -> verdict + ", since no limit applies";
+            default -> verdict + " by " + ruling.by() + ", without counting";
+        };
     }
 }

@@ -93,13 +93,13 @@ public final class Explaining {
                 limit.cost().of(subject),
                 line.counter(),
                 key,
-                notes(terms, values.contains(null)),
+                notes(terms, !skipped && values.contains(null)),
                 skipped ? "the request lacks an attribute of the key (when_missing: skip)" : null);
     }
 
-    private static List<String> notes(Terms terms, boolean lacking) {
+    private static List<String> notes(Terms terms, boolean shares) {
         List<String> notes = new ArrayList<>();
-        if (lacking) {
+        if (shares) {
             notes.add("counted with all requests that lack the attribute");
         }
         if (terms.place() == Terms.Place.PROCESS) {

@@ -96,7 +96,7 @@ public final class Selector {
 
     /** Policies match, but none of their limits applies to the request. */
     private Ask nothingApplies() {
-        return Ask.ruled(new Ruling(Ruling.Verdict.ALLOW, "no limit", contents.version()));
+        return Ask.ruled(new Ruling(Ruling.Verdict.ALLOW, Ruling.NO_LIMIT, contents.version()));
     }
 
     public boolean hasCandidates() {
