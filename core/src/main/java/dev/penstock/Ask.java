@@ -27,6 +27,9 @@ public final class Ask {
     /** The most charges of one request. */
     public static final int MOST_CHARGES = 64;
 
+    /** The time-out of an ask that has none of its own, and so is behind no guard. */
+    public static final Duration USUAL_TIMEOUT = Duration.ofSeconds(1);
+
     /** The longest time-out; a longer acceptable delay means any delay. */
     public static final Duration LONGEST_WAIT = Duration.ofDays(366);
 
@@ -177,12 +180,18 @@ public final class Ask {
         return id;
     }
 
-    /** Whether its time is up that began then: its caller has been answered, and nothing is sent for it any more. */
-    boolean isOverdue(long sinceMicros, long nowMicros) {
-        return timeout != null && nowMicros - sinceMicros > timeout.toNanos() / 1_000;
+    /** How long its caller waits at most: its time-out, or the usual one. */
+    public Duration patience() {
+        return timeout == null ? USUAL_TIMEOUT : timeout;
     }
 
-    static IllegalStateException overdue() {
+    /** Whether its time is up that began then: its caller has been answered, and nothing is sent for it any more. */
+    public boolean isOverdue(long sinceMicros, long nowMicros) {
+        return nowMicros - sinceMicros > patience().toNanos() / 1_000;
+    }
+
+    /** What an ask fails with that is overdue. */
+    public static IllegalStateException overdue() {
         return new IllegalStateException("waited for its time-out, and was not sent");
     }
 

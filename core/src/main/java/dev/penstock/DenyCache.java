@@ -108,7 +108,7 @@ public final class DenyCache implements Engine {
         if (other == null) {
             return scout(ask, accounts, watched, own);
         }
-        if (!watched.isWorthWaiting(ask.timeout(), now - sinceMicros)) {
+        if (!watched.isWorthWaiting(ask.patience(), now - sinceMicros)) {
             return askStore(ask, accounts);
         }
         return Reply.later(other.thenCompose(answered ->

@@ -6,7 +6,6 @@ import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Reply;
 import java.lang.System.Logger.Level;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -20,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class InTime {
     private static final System.Logger LOG = System.getLogger(Limiter.class.getName());
-    private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(1);
 
     private final Engine engine;
     private final Clock clock;
@@ -38,8 +36,7 @@ final class InTime {
 
     CompletableFuture<Decision> decisionLater(Reply<Decision> reply, Ask ask) {
         AwaitedDecision awaited = new AwaitedDecision(ask);
-        Duration own = ask.timeout();
-        deadlines.await(reply, own == null ? DEFAULT_TIMEOUT : own, awaited);
+        deadlines.await(reply, ask.patience(), awaited);
         return awaited.answer;
     }
 
@@ -68,7 +65,7 @@ final class InTime {
                 .toCompletableFuture()
                 .copy()
                 .exceptionally(failure -> otherwise)
-                .completeOnTimeout(otherwise, DEFAULT_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS)
+                .completeOnTimeout(otherwise, Ask.USUAL_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS)
                 .join();
     }
 
@@ -80,7 +77,7 @@ final class InTime {
                         || charge.terms().effect() == Effect.OBSERVE);
         return open
                 ? new Allowed(evidence, 0, null)
-                : new Denied(evidence, Denied.Reason.STORE_FAILED, DEFAULT_TIMEOUT);
+                : new Denied(evidence, Denied.Reason.STORE_FAILED, Ask.USUAL_TIMEOUT);
     }
 
     /** Gives back what an allowance holds that nobody will use. */

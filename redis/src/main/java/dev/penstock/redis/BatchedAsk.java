@@ -1,20 +1,13 @@
 package dev.penstock.redis;
 
 import dev.penstock.Ask;
-import dev.penstock.Clock;
 import dev.penstock.Decision;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** An ask on its way in a batch, and the answer that its caller waits for. */
 final class BatchedAsk {
     private static final int MOST_CHARGES = 32;
-
-    /** How long an ask without a time-out of its own may wait to be sent: nobody waits longer for its answer. */
-    private static final Duration PATIENCE = Duration.ofSeconds(1);
-
-    private static final Clock CLOCK = Clock.system();
 
     private final Ask ask;
 
@@ -24,19 +17,22 @@ final class BatchedAsk {
     /** Its charges with the enforced ones first; null where that is their order. */
     private final int @Nullable [] order;
 
-    private final long dueMicros;
+    private final long sinceMicros;
     private final CompletableFuture<Decision> answer = new CompletableFuture<>();
 
-    private BatchedAsk(Ask ask, String[] keys, int @Nullable [] order) {
+    private BatchedAsk(Ask ask, String[] keys, int @Nullable [] order, long sinceMicros) {
         this.ask = ask;
         this.keys = keys;
         this.order = order;
-        Duration timeout = ask.timeout();
-        this.dueMicros = CLOCK.micros() + (timeout == null ? PATIENCE : timeout).toNanos() / 1_000;
+        this.sinceMicros = sinceMicros;
     }
 
-    /** The ask, if it may take the short way: simple rules, each account once, nothing held, nothing to remember. */
-    static @Nullable BatchedAsk of(Ask ask, KeyNames names) {
+    /**
+     * The ask, if it may take the short way: simple rules, each account once, nothing held, nothing to remember.
+     *
+     * @param sinceMicros when its caller began to wait
+     */
+    static @Nullable BatchedAsk of(Ask ask, KeyNames names, long sinceMicros) {
         if (ask.size() == 0 || ask.size() > MOST_CHARGES || ask.hold() != null || ask.id() != null) {
             return null;
         }
@@ -52,7 +48,7 @@ final class BatchedAsk {
                 }
             }
         }
-        return new BatchedAsk(ask, keys, enforcedFirst(ask));
+        return new BatchedAsk(ask, keys, enforcedFirst(ask), sinceMicros);
     }
 
     private static int @Nullable [] enforcedFirst(Ask ask) {
@@ -89,8 +85,8 @@ final class BatchedAsk {
     }
 
     /** Whether its caller has given it up by now: it is not worth sending. */
-    boolean isOverdue() {
-        return CLOCK.micros() > dueMicros;
+    boolean isOverdue(long nowMicros) {
+        return ask.isOverdue(sinceMicros, nowMicros);
     }
 
     CompletableFuture<Decision> answer() {

@@ -1,9 +1,10 @@
 package dev.penstock.redis;
 
+import dev.penstock.Ask;
+import dev.penstock.Clock;
 import dev.penstock.Decision;
 import dev.penstock.internal.algorithm.Rule;
 import dev.penstock.spi.StoreRefused;
-import io.lettuce.core.RedisException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,16 +35,19 @@ final class Batcher {
     private final AtomicInteger turns = new AtomicInteger();
     private final Function<Batch, CompletionStage<byte[]>> send;
     private final Function<BatchedAsk, CompletionStage<Decision>> longWay;
-
     private final ToIntBiFunction<String, Rule> marks;
+    private final Clock clock;
 
+    /** @param clock by which callers wait */
     Batcher(
             Function<Batch, CompletionStage<byte[]>> send,
             Function<BatchedAsk, CompletionStage<Decision>> longWay,
-            ToIntBiFunction<String, Rule> marks) {
+            ToIntBiFunction<String, Rule> marks,
+            Clock clock) {
         this.send = send;
         this.longWay = longWay;
         this.marks = marks;
+        this.clock = clock;
     }
 
     CompletionStage<Decision> decide(BatchedAsk asked) {
@@ -107,11 +111,12 @@ final class Batcher {
     /** Those from the front that may travel together; none where all that waited are too late. */
     private List<BatchedAsk> take() {
         List<BatchedAsk> together = new ArrayList<>();
+        long now = clock.micros();
         int charges = 0;
         for (BatchedAsk next = waiting.peek(); next != null; next = waiting.peek()) {
-            if (next.isOverdue()) {
+            if (next.isOverdue(now)) {
                 waiting.remove();
-                fail(List.of(next), new RedisException("waited for its time-out, and was not sent"));
+                fail(List.of(next), Ask.overdue());
                 continue;
             }
             charges += next.ask().size();

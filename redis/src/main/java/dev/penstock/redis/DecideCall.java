@@ -49,6 +49,11 @@ final class DecideCall {
         return marks;
     }
 
+    /** The counter that a charge is of. */
+    String counter(int i) {
+        return ask.charge(i).key().counter();
+    }
+
     /** Whether an allowed answer to this ask may hold something. */
     static boolean mayHold(Ask ask) {
         if (ask.purpose() == Ask.Purpose.PEEK) {

@@ -43,29 +43,28 @@ final class LongWay {
         return own;
     }
 
-    CompletionStage<Seen> ask(Ask ask, DecideCall call) {
-        return ask(ask, call, TRIES);
+    CompletionStage<Seen> ask(DecideCall call) {
+        return ask(call, TRIES);
     }
 
-    private CompletionStage<Seen> ask(Ask ask, DecideCall call, int triesLeft) {
+    private CompletionStage<Seen> ask(DecideCall call, int triesLeft) {
         return decide.run(call.keys(), call::arguments).thenApply(call::seen).exceptionallyCompose(failure -> {
             Matcher unknown = UNKNOWN_MARKS.matcher(
                     String.valueOf(ScriptRunner.cause(failure).getMessage()));
             return unknown.find() && triesLeft > 0
-                    ? learn(ask, call.marks(), unknown.group(1))
-                            .thenCompose(known -> ask(ask, call.knowing(known), triesLeft - 1))
+                    ? learn(call, unknown.group(1)).thenCompose(known -> ask(call.knowing(known), triesLeft - 1))
                     : CompletableFuture.failedStage(failure);
         });
     }
 
     /** @param unknown charges, from 1, and the marks in their states: {@code 1:1234 3:5064} */
-    private CompletionStage<List<String>> learn(Ask ask, List<String> known, String unknown) {
-        CompletionStage<List<String>> all = CompletableFuture.completedStage(new ArrayList<>(known));
+    private CompletionStage<List<String>> learn(DecideCall call, String unknown) {
+        CompletionStage<List<String>> all = CompletableFuture.completedStage(new ArrayList<>(call.marks()));
         for (String each : unknown.trim().split(" ", -1)) {
             int colon = each.indexOf(':');
             int i = Integer.parseInt(each.substring(0, colon)) - 1;
             int mark = Integer.parseInt(each.substring(colon + 1));
-            CompletionStage<String> meaning = marks.meaning(ask.charge(i).key().counter(), mark);
+            CompletionStage<String> meaning = marks.meaning(call.counter(i), mark);
             all = all.thenCombine(meaning, (marksSoFar, words) -> {
                 marksSoFar.set(i, marksSoFar.get(i) + "/" + mark + " " + words);
                 return marksSoFar;

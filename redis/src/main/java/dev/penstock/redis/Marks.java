@@ -6,6 +6,7 @@ import dev.penstock.Clock;
 import dev.penstock.internal.algorithm.Rule;
 import io.lettuce.core.SetArgs;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -28,6 +29,10 @@ final class Marks {
 
     private static final int FIRST_WITHOUT_REST = 1_000;
     private static final int FIRST_WITH_REST = 5_000;
+
+    /** No mark reaches it: a state would not be a whole number of eight bytes any more. */
+    private static final int END = 9_000;
+
     private static final int REST_BELOW = 64;
     private static final int TRIES = 4;
     private static final int MOST_KNOWN = 100_000;
@@ -35,6 +40,9 @@ final class Marks {
 
     /** So often it is seen to that Redis still knows: it may have been emptied, and what is written since needs it too. */
     private static final long ASK_EVERY_MICROS = 10_000_000;
+
+    /** The same where all that would suit were taken: they are for a day at least. */
+    private static final long LOOK_FOR_ROOM_EVERY_MICROS = 3_600_000_000L;
 
     /** A mark on its way or in use. */
     private static final class Entry {
@@ -93,7 +101,9 @@ final class Marks {
                 entry.mark = mark;
                 entry.goodFromMicros = now;
                 entry.goodUntilMicros = now + kept / 2;
-                if (mark != NONE) {
+                if (mark == NONE) {
+                    entry.askAfterMicros = now + LOOK_FOR_ROOM_EVERY_MICROS;
+                } else {
                     own.put(names.numbers(counter, mark), text);
                 }
             }
@@ -102,25 +112,27 @@ final class Marks {
 
     /** Keeps the numbers under the first mark that is theirs or nobody's. */
     private CompletableFuture<Integer> register(String counter, String text, long[] numbers, int tried) {
+        if (tried == TRIES) {
+            return CompletableFuture.completedFuture(NONE);
+        }
         int mark = candidate(text, numbers[4], tried);
-        String key = names.numbers(counter, mark);
-        long millis = keptMicros(numbers) / 1_000;
+        return keep(names.numbers(counter, mark), text, keptMicros(numbers) / 1_000)
+                .thenCompose(kept ->
+                        kept ? CompletableFuture.completedFuture(mark) : register(counter, text, numbers, tried + 1))
+                .toCompletableFuture();
+    }
+
+    /** Whether the key has the text from now on, for so long; not where it has another. */
+    private CompletionStage<Boolean> keep(String key, String text, long millis) {
+        byte[] bytes = text.getBytes(US_ASCII);
         try {
             return commands.get()
-                    .setGet(key, text.getBytes(US_ASCII), SetArgs.Builder.nx().px(millis))
-                    .thenCompose(before -> {
-                        if (before == null) {
-                            return CompletableFuture.completedFuture(mark);
-                        } else if (text.equals(new String(before, US_ASCII))) {
-                            return commands.get().pexpire(key, millis).thenApply(done -> mark);
-                        }
-                        return tried + 1 < TRIES
-                                ? register(counter, text, numbers, tried + 1)
-                                : CompletableFuture.completedFuture(NONE);
-                    })
-                    .toCompletableFuture();
+                    .setGet(key, bytes, SetArgs.Builder.nx().px(millis))
+                    .thenCompose(before -> before != null && Arrays.equals(before, bytes)
+                            ? commands.get().pexpire(key, millis)
+                            : CompletableFuture.completedStage(before == null));
         } catch (RuntimeException e) {
-            return CompletableFuture.failedFuture(e);
+            return CompletableFuture.failedStage(e);
         }
     }
 
@@ -128,21 +140,19 @@ final class Marks {
         int number = text.hashCode() + tried;
         return n == 1
                 ? FIRST_WITHOUT_REST + Math.floorMod(number, FIRST_WITH_REST - FIRST_WITHOUT_REST)
-                : FIRST_WITH_REST + REST_BELOW * Math.floorMod(number, (9_000 - FIRST_WITH_REST) / REST_BELOW);
+                : FIRST_WITH_REST + REST_BELOW * Math.floorMod(number, (END - FIRST_WITH_REST) / REST_BELOW);
     }
 
     /** What a mark in a counter's state stands for, as words; empty where nobody knows. */
     CompletionStage<String> meaning(String counter, int mark) {
         try {
             String key = names.numbers(counter, mark);
-            return commands.get().get(key).thenApply(text -> text == null ? own.getOrDefault(key, "") : words(text));
+            return commands.get()
+                    .get(key)
+                    .thenApply(kept -> kept == null ? own.getOrDefault(key, "") : new String(kept, US_ASCII));
         } catch (RuntimeException e) {
             return CompletableFuture.failedStage(e);
         }
-    }
-
-    private static String words(byte[] text) {
-        return new String(text, US_ASCII);
     }
 
     /** Tick, capacity, debt, n, p and ceiling. */

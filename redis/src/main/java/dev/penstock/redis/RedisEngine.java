@@ -43,6 +43,9 @@ public final class RedisEngine implements Engine {
     /** How long a request that spans slots may hold its cost before it is confirmed. */
     static final Duration HOLD_LIFE = Duration.ofSeconds(2);
 
+    /** By which callers wait, whatever clock decides. */
+    private static final Clock WAITING = Clock.system();
+
     private final RedisConnection connection;
     private final LongWay longWay;
     private final ScriptRunner permit;
@@ -69,7 +72,7 @@ public final class RedisEngine implements Engine {
                 marks);
         this.permit = builder.runner(connection, "expiry.lua", "marked.lua", "rules.lua", "account.lua", "permit.lua");
         this.batch = builder.runner(connection, "expiry.lua", "marked.lua", "batch.lua");
-        this.batcher = new Batcher(this::send, asked -> decideByItself(asked.ask()), marks::of);
+        this.batcher = new Batcher(this::send, asked -> decideByItself(asked.ask()), marks::of, WAITING);
         this.replicas = new Replicas(connection::apart, this::settle);
         this.fleet =
                 new RedisFleet(connection, names, builder.runner(connection, "node.lua"), builder.pulse, builder.clock);
@@ -101,7 +104,7 @@ public final class RedisEngine implements Engine {
         if (mustBeReplicated(ask)) {
             return Reply.later(decideReplicated(ask).thenApply(seen -> seen.decision(ask)));
         }
-        BatchedAsk simple = BatchedAsk.of(ask, names);
+        BatchedAsk simple = BatchedAsk.of(ask, names, WAITING.micros());
         if (simple == null) {
             return Reply.later(decideByItself(ask));
         }
@@ -117,7 +120,7 @@ public final class RedisEngine implements Engine {
     }
 
     private CompletionStage<Seen> seenByItself(Ask ask) {
-        return longWay.ask(ask, call(ask));
+        return longWay.ask(call(ask));
     }
 
     private static boolean mustBeReplicated(Ask ask) {
@@ -129,7 +132,7 @@ public final class RedisEngine implements Engine {
         return replicas.decide(
                 ask,
                 Slots.of(names.state(ask.charge(0))),
-                commands -> longWay.by(commands).ask(ask, call));
+                commands -> longWay.by(commands).ask(call));
     }
 
     private DecideCall call(Ask ask) {

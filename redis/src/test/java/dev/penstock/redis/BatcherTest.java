@@ -1,7 +1,6 @@
 package dev.penstock.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.penstock.Ask;
 import dev.penstock.Charge;
@@ -9,32 +8,33 @@ import dev.penstock.Decision;
 import dev.penstock.Key;
 import dev.penstock.Limit;
 import dev.penstock.Terms;
+import dev.penstock.testkit.ManualClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 class BatcherTest {
     private final Charge charge =
             Charge.of(Terms.of("p", Limit.tokenBucket(5, Duration.ofHours(1))), Key.of("p", "k"), 1);
     private final KeyNames names = new KeyNames("p1");
+    private final ManualClock clock = new ManualClock();
 
     @Test
     void decide_storeGoneWithManyWaiting_answersEveryone() {
         List<CompletableFuture<byte[]>> underway = new ArrayList<>();
-        Batcher batcher = new Batcher(
-                batch -> {
-                    if (underway.size() == 4) {
-                        throw new IllegalStateException("gone");
-                    }
-                    CompletableFuture<byte[]> reply = new CompletableFuture<>();
-                    underway.add(reply);
-                    return reply;
-                },
-                asked -> CompletableFuture.failedStage(new AssertionError("no long way here")),
-                (counter, rule) -> Marks.NONE);
+        Batcher batcher = batcher(batch -> {
+            if (underway.size() == 4) {
+                throw new IllegalStateException("gone");
+            }
+            CompletableFuture<byte[]> reply = new CompletableFuture<>();
+            underway.add(reply);
+            return reply;
+        });
         List<CompletableFuture<Decision>> answers = new ArrayList<>();
         for (int i = 0; i < 200_000; i++) {
             answers.add(batcher.decide(asked()).toCompletableFuture());
@@ -47,27 +47,21 @@ class BatcherTest {
 
     @Test
     void decide_answerCutShort_failsThoseWhoAreNotTold() {
-        Batcher batcher = new Batcher(
-                batch -> CompletableFuture.completedStage(new byte[9]),
-                asked -> CompletableFuture.failedStage(new AssertionError("no long way here")),
-                (counter, rule) -> Marks.NONE);
+        Batcher batcher = batcher(batch -> CompletableFuture.completedStage(new byte[9]));
         assertThat(batcher.decide(asked()).toCompletableFuture()).isCompletedExceptionally();
     }
 
     @Test
     void decide_errorOnACallersThread_leavesOthersUnharmed() {
         List<CompletableFuture<byte[]>> underway = new ArrayList<>();
-        Batcher batcher = new Batcher(
-                batch -> {
-                    if (underway.isEmpty()) {
-                        underway.add(new CompletableFuture<>());
-                        throw new StackOverflowError("the caller's own");
-                    }
-                    underway.add(new CompletableFuture<>());
-                    return underway.get(underway.size() - 1);
-                },
-                asked -> CompletableFuture.failedStage(new AssertionError("no long way here")),
-                (counter, rule) -> Marks.NONE);
+        Batcher batcher = batcher(batch -> {
+            if (underway.isEmpty()) {
+                underway.add(new CompletableFuture<>());
+                throw new StackOverflowError("the caller's own");
+            }
+            underway.add(new CompletableFuture<>());
+            return underway.get(underway.size() - 1);
+        });
         assertThat(batcher.decide(asked()).toCompletableFuture()).isCompletedExceptionally();
         for (int i = 0; i < 4; i++) {
             batcher.decide(asked());
@@ -78,29 +72,57 @@ class BatcherTest {
     @Test
     void decide_waitedForItsTimeout_isNotSent() {
         List<CompletableFuture<byte[]>> underway = new ArrayList<>();
-        Batcher batcher = new Batcher(
-                batch -> {
-                    CompletableFuture<byte[]> reply = new CompletableFuture<>();
-                    underway.add(reply);
-                    return reply;
-                },
-                asked -> CompletableFuture.failedStage(new AssertionError("no long way here")),
-                (counter, rule) -> Marks.NONE);
-        for (int i = 0; i < 4; i++) {
-            batcher.decide(asked());
-        }
-        BatchedAsk late =
-                Objects.requireNonNull(BatchedAsk.of(Ask.of(charge).orTimeout(Duration.ofNanos(1_000)), names));
-        CompletableFuture<Decision> tooLate = batcher.decide(late).toCompletableFuture();
-        CompletableFuture<Decision> inTime = batcher.decide(asked()).toCompletableFuture();
-        await().until(late::isOverdue);
+        Batcher batcher = full(underway);
+        Ask impatient = Ask.of(charge).orTimeout(Duration.ofMillis(10));
+        CompletableFuture<Decision> tooLate = batcher.decide(asked(impatient)).toCompletableFuture();
+        clock.advance(Duration.ofMillis(1));
+        CompletableFuture<Decision> inTime = batcher.decide(asked(impatient)).toCompletableFuture();
+        clock.advance(Duration.ofMillis(10));
         underway.get(0).completeExceptionally(new IllegalStateException("cut"));
         assertThat(underway).hasSize(5);
         assertThat(tooLate).isCompletedExceptionally();
         assertThat(inTime).isNotDone();
     }
 
+    @Test
+    void decide_withoutATimeout_waitsForASecond() {
+        List<CompletableFuture<byte[]>> underway = new ArrayList<>();
+        Batcher batcher = full(underway);
+        CompletableFuture<Decision> tooLate = batcher.decide(asked()).toCompletableFuture();
+        clock.advance(Duration.ofNanos(1_000));
+        CompletableFuture<Decision> inTime = batcher.decide(asked()).toCompletableFuture();
+        clock.advance(Duration.ofSeconds(1));
+        underway.get(0).completeExceptionally(new IllegalStateException("cut"));
+        assertThat(tooLate).isCompletedExceptionally();
+        assertThat(inTime).isNotDone();
+    }
+
+    /** With as many batches under way as there may be, so that the next has to wait for one of them. */
+    private Batcher full(List<CompletableFuture<byte[]>> underway) {
+        Batcher batcher = batcher(batch -> {
+            CompletableFuture<byte[]> reply = new CompletableFuture<>();
+            underway.add(reply);
+            return reply;
+        });
+        for (int i = 0; i < 4; i++) {
+            batcher.decide(asked());
+        }
+        return batcher;
+    }
+
+    private Batcher batcher(Function<Batch, CompletionStage<byte[]>> send) {
+        return new Batcher(
+                send,
+                asked -> CompletableFuture.failedStage(new AssertionError("no long way here")),
+                (counter, rule) -> Marks.NONE,
+                clock);
+    }
+
     private BatchedAsk asked() {
-        return Objects.requireNonNull(BatchedAsk.of(Ask.of(charge), names));
+        return asked(Ask.of(charge));
+    }
+
+    private BatchedAsk asked(Ask ask) {
+        return Objects.requireNonNull(BatchedAsk.of(ask, names, clock.micros()));
     }
 }

@@ -3,7 +3,6 @@ package dev.penstock.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.penstock.Algorithm;
 import dev.penstock.Allowed;
 import dev.penstock.Ask;
 import dev.penstock.Charge;
@@ -21,16 +20,12 @@ import dev.penstock.Terms;
 import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Reply;
-import dev.penstock.testkit.RandomTrace;
 import dev.penstock.testkit.TraceFlavour;
-import dev.penstock.testkit.TraceRunner;
 import dev.penstock.testkit.server.RedisServer;
-import io.lettuce.core.resource.ClientResources;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -43,41 +38,25 @@ import org.junit.jupiter.params.provider.ValueSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RedisUpgradeTest {
     private static final int TRACES = 20;
-    private static final int STEPS = 300;
     private static final int LIMIT = 500;
     private static final String OF_THE_FUTURE = "\u007fwritten by a version to come";
 
-    private final RedisServer redis = RedisServer.start();
-    private final ClientResources resources = ClientResources.create();
-    private int made;
+    private final RedisTraces traces = new RedisTraces(RedisServer.start());
+    private final RedisServer redis = traces.server;
 
     @AfterAll
     void stop() {
-        resources.shutdown().awaitUninterruptibly();
-        redis.close();
+        traces.close();
     }
 
     @ParameterizedTest
     @EnumSource
     void twoBuildsTakingTurns_everyAnswerIsTheReferences(TraceFlavour flavour) {
-        long seed = Long.getLong("penstock.seed", new SplittableRandom().nextLong());
-        System.out.println("random traces " + flavour + " by two builds: seed " + seed);
-        TraceRunner runner = new TraceRunner(clock -> {
-            String prefix = "t" + made++ + "-";
-            return new TakingTurns(
-                    old().prefix(prefix)
-                            .countBy(clock)
-                            .rememberFor(Algorithm.LONGEST)
-                            .build(),
-                    next().prefix(prefix)
-                            .countBy(clock)
-                            .rememberFor(Algorithm.LONGEST)
-                            .build());
-        });
-        for (int i = 0; i < TRACES; i++) {
-            runner.run(new RandomTrace(seed + i, flavour), STEPS);
-            redis.command("FLUSHALL");
-        }
+        traces.run(
+                "by two builds",
+                flavour,
+                TRACES,
+                node -> new TakingTurns(node.get().build(), next(node.get()).build()));
     }
 
     @Test
@@ -203,11 +182,15 @@ class RedisUpgradeTest {
     }
 
     private RedisEngine.Builder old() {
-        return RedisEngine.at(redis.uri()).resources(resources);
+        return traces.node();
     }
 
     private RedisEngine.Builder next() {
-        return old().edition(text -> text.replace("now, SPARE_MS", "now , SPARE_MS"));
+        return next(traces.node());
+    }
+
+    private static RedisEngine.Builder next(RedisEngine.Builder node) {
+        return node.edition(text -> text.replace("now, SPARE_MS", "now , SPARE_MS"));
     }
 
     private static Charge charge(Terms terms, String key) {

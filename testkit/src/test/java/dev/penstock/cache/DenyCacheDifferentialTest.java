@@ -8,9 +8,9 @@ import dev.penstock.MemoryEngine;
 import dev.penstock.spi.Engine;
 import dev.penstock.testkit.ManualClock;
 import dev.penstock.testkit.RandomTrace;
+import dev.penstock.testkit.TestSeed;
 import dev.penstock.testkit.TraceFlavour;
 import dev.penstock.testkit.TraceRunner;
-import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -27,8 +27,7 @@ class DenyCacheDifferentialTest {
     @ParameterizedTest
     @EnumSource(names = {"PLAIN", "STACKED", "HELD", "CHANGING"})
     void randomTraces_noAnswerDiffersFromTheBareEngines(TraceFlavour flavour) {
-        long seed = Long.getLong("penstock.seed", ThreadLocalRandom.current().nextLong(1_000_000_000_000L));
-        System.out.println("deny cache " + flavour + " from -Dpenstock.seed=" + seed);
+        long seed = TestSeed.printed("deny cache " + flavour);
         for (int i = 0; i < TRACES; i++) {
             new TraceRunner(this::twin).run(new RandomTrace(seed + i, flavour), STEPS);
         }

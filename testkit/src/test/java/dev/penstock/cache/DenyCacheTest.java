@@ -1,11 +1,14 @@
 package dev.penstock.cache;
 
+import static dev.penstock.cache.CachedStore.DAILY;
+import static dev.penstock.cache.CachedStore.TEN_A_SECOND;
+import static dev.penstock.cache.CachedStore.charge;
+import static dev.penstock.cache.CachedStore.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.penstock.Ask;
 import dev.penstock.Charge;
-import dev.penstock.Clock;
 import dev.penstock.Consistency;
 import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
@@ -16,44 +19,28 @@ import dev.penstock.Hold;
 import dev.penstock.Key;
 import dev.penstock.Limit;
 import dev.penstock.LimitStatus;
-import dev.penstock.MemoryEngine;
 import dev.penstock.Retry;
 import dev.penstock.Terms;
 import dev.penstock.spi.Engine;
-import dev.penstock.spi.Fleet;
 import dev.penstock.spi.Reply;
 import dev.penstock.testkit.ManualClock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class DenyCacheTest {
-    private static final Limit TEN_A_SECOND = Limit.tokenBucket(10, Duration.ofSeconds(1));
-    private static final Limit DAILY = Limit.fixedWindow(3, Duration.ofDays(1));
     private static final Limit TWO_SLOTS = Limit.concurrency(2, Duration.ofMinutes(1));
 
     private final ManualClock clock = new ManualClock();
     private final CountingEngine store = new CountingEngine(memory(clock));
     private final DenyCache cache = cache(store, 1_000);
 
-    private static Engine memory(Clock clock) {
-        return MemoryEngine.builder().clock(clock).build();
-    }
-
     private DenyCache cache(Engine around, int maxKeys) {
         return DenyCache.builder(around).clock(clock).maxKeys(maxKeys).build();
-    }
-
-    private static Charge charge(Limit limit, String who, long cost) {
-        return Charge.of(Terms.of("policy", limit), Key.of("counter", who), cost);
     }
 
     private Decision decide(Ask ask) {
@@ -94,83 +81,6 @@ class DenyCacheTest {
         }
         assertThat(store.trips()).isLessThanOrEqualTo((int) (admitted * 22 / 10));
         assertThat(cache.stats()).isEqualTo(new DenyCache.Stats(10_000 - store.trips(), store.trips()));
-    }
-
-    @Test
-    void decide_manyAtOnceWhenADenialRunsOut_oneGoesAndTheOthersWaitForIt() {
-        LateEngine late = new LateEngine(store);
-        DenyCache slow = cache(late, 1_000);
-        slow.decide(Ask.of(charge(TEN_A_SECOND, "ann", TEN_A_SECOND.capacity())));
-        slow.decide(Ask.of(charge(TEN_A_SECOND, "ann", 1)));
-        late.settleDown();
-        clock.advance(Duration.ofMillis(101));
-        int before = store.trips();
-        List<CompletableFuture<Decision>> answers = new ArrayList<>();
-        for (int i = 0; i < 50; i++) {
-            answers.add(slow.decide(Ask.of(charge(TEN_A_SECOND, "ann", 1)))
-                    .whenReady()
-                    .toCompletableFuture());
-        }
-        late.settleDown();
-        assertThat(answers).allMatch(CompletableFuture::isDone);
-        assertThat(answers.stream().filter(each -> each.join().isAllowed())).hasSize(1);
-        assertThat(store.trips() - before).isEqualTo(2);
-    }
-
-    @Test
-    void decide_storeTooSlowToWaitForOthers_allGoThemselves() {
-        LateEngine late = new LateEngine(store);
-        DenyCache slow = cache(late, 1_000);
-        Ask ask = Ask.of(charge(TEN_A_SECOND, "ann", 1)).orTimeout(Duration.ofMillis(10));
-        slow.decide(Ask.of(charge(TEN_A_SECOND, "ann", TEN_A_SECOND.capacity())));
-        slow.decide(ask);
-        late.settleDown();
-        clock.advance(Duration.ofMillis(101));
-        slow.decide(ask);
-        clock.advance(Duration.ofMillis(4));
-        late.settleDown();
-        int before = store.trips();
-        slow.decide(ask);
-        slow.decide(ask);
-        late.settleDown();
-        assertThat(store.trips() - before).isEqualTo(2);
-    }
-
-    @Test
-    void decide_waitedForItsTimeout_isNotSent() {
-        LateEngine late = new LateEngine(store);
-        DenyCache slow = cache(late, 1_000);
-        Ask ask = Ask.of(charge(TEN_A_SECOND, "ann", 1)).orTimeout(Duration.ofMillis(10));
-        slow.decide(Ask.of(charge(TEN_A_SECOND, "ann", TEN_A_SECOND.capacity())));
-        slow.decide(ask);
-        late.settleDown();
-        clock.advance(Duration.ofMillis(101));
-        slow.decide(ask);
-        CompletableFuture<Decision> waiting = slow.decide(ask).whenReady().toCompletableFuture();
-        clock.advance(Duration.ofMillis(11));
-        int before = store.trips();
-        late.settleDown();
-        assertThat(waiting).isCompletedExceptionally();
-        assertThat(store.trips() - before).isEqualTo(1);
-    }
-
-    @Test
-    void decide_theOneThatGoesFails_theOthersGoThemselves() {
-        LateEngine late = new LateEngine(store);
-        DenyCache slow = cache(late, 1_000);
-        slow.decide(Ask.of(charge(TEN_A_SECOND, "ann", TEN_A_SECOND.capacity())));
-        slow.decide(Ask.of(charge(TEN_A_SECOND, "ann", 1)));
-        late.settleDown();
-        clock.advance(Duration.ofMillis(101));
-        CompletableFuture<Decision> scout =
-                slow.decide(Ask.of(charge(TEN_A_SECOND, "ann", 1))).whenReady().toCompletableFuture();
-        CompletableFuture<Decision> other =
-                slow.decide(Ask.of(charge(TEN_A_SECOND, "ann", 1))).whenReady().toCompletableFuture();
-        late.failFirst(new IllegalStateException("gone"));
-        assertThat(scout).isCompletedExceptionally();
-        assertThat(other).isNotDone();
-        late.settleDown();
-        assertThat(other.join().isAllowed()).isTrue();
     }
 
     @Test
@@ -304,105 +214,6 @@ class DenyCacheTest {
     }
 
     @Test
-    void reset_takesEffectAtOnce() {
-        drain(DAILY, "ann");
-        drain(DAILY, "bob");
-        cache.reset(Ask.of(charge(DAILY, "ann", 1)));
-        assertThat(decide(charge(DAILY, "ann", 1)).isAllowed()).isTrue();
-        assertThat(decide(charge(DAILY, "bob", 1)).decidedBy()).isEqualTo(DecidedBy.DENY_CACHE);
-    }
-
-    @Test
-    void reset_onAnotherNode_takesEffectWhenItIsToldOf() {
-        List<Runnable> listeners = new ArrayList<>();
-        CountingEngine shared = new CountingEngine(memory(clock)) {
-            @Override
-            public Fleet fleet() {
-                return new ResetFleet(listeners);
-            }
-        };
-        DenyCache here = cache(shared, 1_000);
-        for (String who : new String[] {"ann", "bob"}) {
-            here.decide(Ask.of(charge(DAILY, who, 3)));
-            here.decide(Ask.of(charge(DAILY, who, 1)));
-        }
-        shared.reset(Ask.of(charge(DAILY, "ann", 1)));
-        assertThat(now(here.decide(Ask.of(charge(DAILY, "ann", 1)))).decidedBy())
-                .isEqualTo(DecidedBy.DENY_CACHE);
-        listeners.forEach(Runnable::run);
-        assertThat(now(here.decide(Ask.of(charge(DAILY, "ann", 1)))).isAllowed())
-                .isTrue();
-        assertThat(now(here.decide(Ask.of(charge(DAILY, "bob", 1)))).decidedBy())
-                .isEqualTo(DecidedBy.STORE);
-    }
-
-    /** Other nodes that do nothing but reset. */
-    private record ResetFleet(List<Runnable> listeners) implements Fleet {
-        @Override
-        public int nodes() {
-            return 0;
-        }
-
-        @Override
-        public CompletionStage<Duration> markReturn(Duration life) {
-            return CompletableFuture.completedStage(Duration.ZERO);
-        }
-
-        @Override
-        public void onReset(Runnable listener) {
-            listeners.add(listener);
-        }
-    }
-
-    @Test
-    void reset_crossedByAnAnswer_isNotUndone() {
-        LateEngine late = new LateEngine(memory(clock));
-        DenyCache around = cache(late, 1_000);
-        Ask one = Ask.of(charge(DAILY, "ann", 1));
-        around.decide(Ask.of(charge(DAILY, "ann", 3)));
-        late.settleDown();
-
-        Reply<Decision> denied = around.decide(one);
-        around.reset(one);
-        late.arrive();
-        late.arrive();
-        late.comeBackLast();
-        late.comeBack();
-        assertThat(now(denied).isAllowed()).isFalse();
-
-        Reply<Decision> after = around.decide(one);
-        late.settleDown();
-        assertThat(now(after).isAllowed()).isTrue();
-    }
-
-    @Test
-    void reset_sentBeforeWhatArrivesFirst_isNotUndone() {
-        LateEngine late = new LateEngine(memory(clock));
-        DenyCache around = cache(late, 1_000);
-        Ask one = Ask.of(charge(DAILY, "ann", 1));
-        around.decide(Ask.of(charge(DAILY, "ann", 3)));
-        late.settleDown();
-
-        around.reset(one);
-        Reply<Decision> denied = around.decide(one);
-        late.arriveLast();
-        late.comeBack();
-        late.arrive();
-        late.comeBack();
-        assertThat(now(denied).isAllowed()).isFalse();
-
-        Reply<Decision> after = around.decide(one);
-        late.settleDown();
-        assertThat(now(after).isAllowed()).isTrue();
-    }
-
-    private static Decision now(Reply<Decision> reply) {
-        CompletableFuture<Decision> future = reply.whenReady().toCompletableFuture();
-        assertThat(future).isDone();
-        return future.join();
-    }
-
-    @Test
     void decide_fallbackDenies_isNotCached() {
         Engine failing = new CountingEngine(memory(clock)) {
             @Override
@@ -441,16 +252,14 @@ class DenyCacheTest {
 
     @Test
     void decide_slowAnswer_countsFromWhenItWasSent() {
-        LateEngine late = new LateEngine(memory(clock));
-        DenyCache around = cache(late, 1_000);
+        CachedStore far = new CachedStore();
         Ask one = Ask.of(charge(TEN_A_SECOND, "ann", 1));
-        around.decide(Ask.of(charge(TEN_A_SECOND, "ann", 10)));
-        late.settleDown();
-        around.decide(one);
-        clock.advance(Duration.ofMillis(70)); // on the way there; the store denies until 100 ms
-        late.arrive();
-        late.comeBack();
-        assertThat(around.decide(one).ifReady()).isNull();
+        far.decide(Ask.of(charge(TEN_A_SECOND, "ann", 10)));
+        far.cache.decide(one);
+        far.clock.advance(Duration.ofMillis(70)); // on the way there; the store denies until 100 ms
+        far.wire.arrive();
+        far.wire.comeBack();
+        assertThat(far.send(one)).isNotDone();
     }
 
     @Test

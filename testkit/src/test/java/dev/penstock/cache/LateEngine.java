@@ -6,7 +6,6 @@ import dev.penstock.testkit.ForwardingEngine;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -14,9 +13,17 @@ import java.util.function.Supplier;
  * comes back when a test says so.
  */
 final class LateEngine extends ForwardingEngine {
-    private final Deque<Runnable> onTheWayThere = new ArrayDeque<>();
+    /** Something asked, and the answer that its caller waits for. */
+    private record Trip<T>(Supplier<Reply<T>> call, CompletableFuture<T> answer) {
+        /** Decides it, and gives what brings the answer back. */
+        Runnable arrive() {
+            T decided = call.get().ifReady();
+            return () -> answer.complete(decided);
+        }
+    }
+
+    private final Deque<Trip<?>> onTheWayThere = new ArrayDeque<>();
     private final Deque<Runnable> onTheWayBack = new ArrayDeque<>();
-    private final Deque<Consumer<Throwable>> failures = new ArrayDeque<>();
 
     LateEngine(Engine inner) {
         super(inner);
@@ -24,18 +31,17 @@ final class LateEngine extends ForwardingEngine {
 
     /** What was sent first arrives. */
     void arrive() {
-        onTheWayThere.remove().run();
+        onTheWayBack.add(onTheWayThere.remove().arrive());
     }
 
     /** What was sent first is lost, and its caller is told. */
     void failFirst(RuntimeException failure) {
-        onTheWayThere.remove();
-        failures.remove().accept(failure);
+        onTheWayThere.remove().answer().completeExceptionally(failure);
     }
 
     /** What was sent last arrives, before the others. */
     void arriveLast() {
-        onTheWayThere.removeLast().run();
+        onTheWayBack.add(onTheWayThere.removeLast().arrive());
     }
 
     /** The first answer comes back. */
@@ -51,12 +57,7 @@ final class LateEngine extends ForwardingEngine {
     @Override
     protected <T> Reply<T> carryOut(Supplier<Reply<T>> call) {
         CompletableFuture<T> answer = new CompletableFuture<>();
-        failures.add(answer::completeExceptionally);
-        onTheWayThere.add(() -> {
-            failures.remove();
-            T decided = call.get().ifReady();
-            onTheWayBack.add(() -> answer.complete(decided));
-        });
+        onTheWayThere.add(new Trip<>(call, answer));
         return Reply.later(answer);
     }
 

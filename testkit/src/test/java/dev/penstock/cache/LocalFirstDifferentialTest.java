@@ -13,6 +13,7 @@ import dev.penstock.spi.Engine;
 import dev.penstock.spi.Reply;
 import dev.penstock.testkit.ManualClock;
 import dev.penstock.testkit.RandomTrace;
+import dev.penstock.testkit.TestSeed;
 import dev.penstock.testkit.TraceFlavour;
 import dev.penstock.testkit.TraceRunner;
 import java.util.Arrays;
@@ -22,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -35,8 +35,7 @@ class LocalFirstDifferentialTest {
     @ParameterizedTest
     @EnumSource
     void randomTraces_allInOnePlace_everyAnswerIsTheReferences(TraceFlavour flavour) {
-        long seed = Long.getLong("penstock.seed", ThreadLocalRandom.current().nextLong(1_000_000_000_000L));
-        System.out.println("first layer " + flavour + " from -Dpenstock.seed=" + seed);
+        long seed = TestSeed.printed("first layer " + flavour);
         for (int i = 0; i < TRACES; i++) {
             boolean local = i % 3 != 0;
             new TraceRunner(clock -> new PlacedEngine(firstLayer(clock), limit -> local))
@@ -50,8 +49,7 @@ class LocalFirstDifferentialTest {
      */
     @Test
     void randomTraces_inBothPlaces_allowTheSame() {
-        long seed = Long.getLong("penstock.seed", ThreadLocalRandom.current().nextLong(1_000_000_000_000L));
-        System.out.println("first layer in both places from -Dpenstock.seed=" + seed);
+        long seed = TestSeed.printed("first layer in both places");
         for (int i = 0; i < 5 * TRACES; i++) {
             int parity = i % 2;
             new TraceRunner(clock -> new SameAnswers(

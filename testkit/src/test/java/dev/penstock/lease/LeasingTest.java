@@ -19,6 +19,7 @@ import dev.penstock.spi.Reply;
 import dev.penstock.testkit.EngineContract;
 import dev.penstock.testkit.ForwardingEngine;
 import dev.penstock.testkit.ManualClock;
+import dev.penstock.testkit.TestSeed;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -56,7 +57,7 @@ class LeasingTest {
     @ParameterizedTest
     @ValueSource(ints = {RATE / 4, RATE, 2 * RATE, 10 * RATE})
     void manyNodes_atAnyDemand_neverExceedTheBucket(int demand) {
-        long seed = Long.getLong("penstock.seed", new SplittableRandom().nextLong());
+        long seed = TestSeed.printed("leases at a demand of " + demand);
         SplittableRandom random = new SplittableRandom(seed);
         List<Leasing> nodes = nodes();
         long begin = clock.micros();

@@ -24,8 +24,9 @@ public final class BenchCommand {
         try {
             Files.createDirectories(log.getParent());
             Report report;
-            try (PrintStream to = new PrintStream(log.toFile(), StandardCharsets.UTF_8)) {
-                report = benchmark.measure(options, tree, to);
+            try (benchmark;
+                    PrintStream to = new PrintStream(log.toFile(), StandardCharsets.UTF_8)) {
+                report = BenchRun.of(benchmark, options, tree, to);
             }
             TerminalReport.print(report, benchmark.table(), System.out);
             if (options.only().isEmpty()) {

@@ -1,15 +1,26 @@
 package dev.penstock.bench.harness;
 
-import java.io.PrintStream;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
-/** A benchmark that a user can call by its name; {@link BenchCommand} does for all of them what is the same. */
-public interface Benchmark {
+/**
+ * A benchmark that a user can call by its name; {@link BenchCommand} does for all of them what is the same. Whatever it
+ * starts for its cases ends when it is closed.
+ */
+public interface Benchmark extends AutoCloseable {
     String name();
 
+    List<BenchCase> cases();
+
+    /** The last case; with these settings. */
+    MemoryCase memory(Settings settings);
+
     /** The names that {@code --only} takes. */
-    List<String> caseNames();
+    default List<String> caseNames() {
+        return Stream.concat(cases().stream().map(BenchCase::name), Stream.of(MemoryCase.NAME))
+                .toList();
+    }
 
     /** What {@code --help} shows. */
     String usage();
@@ -22,15 +33,14 @@ public interface Benchmark {
     /** The columns in which its scores are shown. */
     ScoreTable table();
 
-    /**
-     * Runs the cases that the options include.
-     *
-     * @param log for whatever other JVMs say
-     */
-    Report measure(BenchOptions options, SourceTree tree, PrintStream log) throws BenchFailure;
+    /** What is the same for everyone, beside the settings, by the name that it has in JSON. */
+    Map<String, Object> conditions();
 
     /** The files in {@code bench/results} after a whole run: a text for each name. */
     default Map<String, String> files(Report report) {
         return Map.of(name() + ".json", JsonReport.text(report));
     }
+
+    @Override
+    default void close() {}
 }

@@ -20,8 +20,18 @@ public record Expectation(String ratio, String ours, String peer, Figure figure,
         return new Expectation(ratio, ours, peer, Figure.OPS_PER_SECOND, Wanted.atLeast(atLeast));
     }
 
+    /** The same, of which nothing is expected. */
+    public static Expectation toldThroughput(String ratio, String ours, String peer) {
+        return new Expectation(ratio, ours, peer, Figure.OPS_PER_SECOND, Wanted.nothing());
+    }
+
     /** So small a part of the peer's median latency. */
     public static Expectation medianLatency(String ratio, String ours, String peer, double atMost) {
         return new Expectation(ratio, ours, peer, Figure.P50_MICROS, Wanted.atMost(atMost));
+    }
+
+    /** The same, of which nothing is expected. */
+    public static Expectation toldMedianLatency(String ratio, String ours, String peer) {
+        return new Expectation(ratio, ours, peer, Figure.P50_MICROS, Wanted.nothing());
     }
 }

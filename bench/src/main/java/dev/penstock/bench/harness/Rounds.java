@@ -49,13 +49,6 @@ public final class Rounds {
         return cases.stream().mapToInt(each -> each.turns(settings)).sum();
     }
 
-    /** The ratios of the case that these scores are of. */
-    public static List<Ratio> ratios(BenchCase benchCase, List<Score> scores) {
-        return benchCase.expectations().stream()
-                .map(expected -> Ratio.of(expected, find(scores, expected.ours()), find(scores, expected.peer())))
-                .toList();
-    }
-
     private Turn turn(BenchCase benchCase, Contender contender) throws BenchFailure {
         progress.begin(benchCase.name(), contender.name());
         Turn turn;
@@ -71,12 +64,5 @@ public final class Rounds {
                     + " (expected: " + benchCase.allowed() + "), so it is not the case that it should be");
         }
         return turn;
-    }
-
-    private static Score find(List<Score> scores, String contender) {
-        return scores.stream()
-                .filter(score -> score.contender().name().equals(contender))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException(contender + " (expected: a contender of the case)"));
     }
 }

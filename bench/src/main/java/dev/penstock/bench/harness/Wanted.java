@@ -1,11 +1,13 @@
 package dev.penstock.bench.harness;
 
-/** What a ratio has to be: so much or more, or so much or less. */
+/** What a ratio has to be: so much or more, so much or less, or anything. */
 public record Wanted(Bound bound, double value) {
     /** On which side of the value is good. */
     public enum Bound {
         AT_LEAST(">="),
-        AT_MOST("<=");
+        AT_MOST("<="),
+        /** Any is good: it is only told. */
+        NONE("");
 
         private final String sign;
 
@@ -22,8 +24,17 @@ public record Wanted(Bound bound, double value) {
         return new Wanted(Bound.AT_MOST, value);
     }
 
+    /** Nothing is expected of it. */
+    public static Wanted nothing() {
+        return new Wanted(Bound.NONE, Double.NaN);
+    }
+
     boolean isReachedBy(double measured) {
-        return bound == Bound.AT_LEAST ? measured >= value : measured <= value;
+        return switch (bound) {
+            case AT_LEAST -> measured >= value;
+            case AT_MOST -> measured <= value;
+            case NONE -> true;
+        };
     }
 
     /** What is shown where it is not reached. */
@@ -33,6 +44,6 @@ public record Wanted(Bound bound, double value) {
 
     @Override
     public String toString() {
-        return bound.sign + " " + value;
+        return bound == Bound.NONE ? "-" : bound.sign + " " + value;
     }
 }

@@ -7,6 +7,8 @@ final class Deciders {
     static final String PENSTOCK = "penstock_strict";
     static final String PENSTOCK_LEASED = "penstock_leased";
     static final String PENSTOCK_CACHED = "penstock_deny_cache";
+    static final String PENSTOCK_COLOCATED = "penstock_colocated";
+    static final String PENSTOCK_SPANNING = "penstock_spanning";
     static final String BUCKET4J = "bucket4j";
     static final String BUCKET4J_BATCHING = "bucket4j_batching";
     static final String REDISSON = "redisson";
@@ -21,7 +23,8 @@ final class Deciders {
     static Decider open(String contender, String uri, List<Account> accounts) {
         Account first = accounts.get(0);
         return switch (contender) {
-            case PENSTOCK -> PenstockNode.strict(uri, accounts);
+            case PENSTOCK, PENSTOCK_SPANNING -> PenstockNode.strict(uri, accounts);
+            case PENSTOCK_COLOCATED -> PenstockNode.colocated(uri, accounts);
             case PENSTOCK_CACHED -> PenstockNode.withDenyCache(uri, accounts);
             case PENSTOCK_LEASED -> PenstockNode.leasing(uri, accounts);
             case BUCKET4J -> Bucket4jLettuceBuckets.byDefault(uri, first.rate());

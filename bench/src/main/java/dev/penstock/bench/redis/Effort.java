@@ -4,11 +4,14 @@ import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What this JVM and Redis have spent so far, and for how many answers.
+ * What this JVM and Redis, all its nodes, have spent so far, and for how many answers.
  *
  * @param answers that callers got
  * @param cpuNanos processor time of this JVM
@@ -22,15 +25,18 @@ record Effort(long answers, long cpuNanos, long bytes, double storeNanos, long s
     private static final Pattern SCRIPTS = Pattern.compile("cmdstat_eval(?:sha)?:calls=(\\d+),usec=(\\d+)");
     private static final double NANOS_PER_SECOND = 1e9;
 
-    /** Everything read on the thread that brings the answer of Redis, so that all of it is of one moment. */
-    static Effort soFar(Lettuce lettuce, Tally decisions) {
-        return lettuce.commands()
-                .info("all")
-                .thenApply(info -> of(decisions.answers(), ownCpuNanos(), ownBytes(), info))
+    /** Everything read on the thread that brings the last answer of Redis, so that all of it is of one moment. */
+    static Effort soFar(List<Lettuce> servers, Tally decisions) {
+        CompletionStage<String> all = CompletableFuture.completedStage("");
+        for (Lettuce server : servers) {
+            all = all.thenCombine(server.commands().info("all"), String::concat);
+        }
+        return all.thenApply(info -> of(decisions.answers(), ownCpuNanos(), ownBytes(), info))
                 .toCompletableFuture()
                 .join();
     }
 
+    /** @param info what one server says of itself, or several, one after the other */
     static Effort of(long answers, long cpuNanos, long bytes, String info) {
         double storeNanos = 0;
         Matcher cpu = CPU.matcher(info);

@@ -6,7 +6,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /** So many requests a second, whatever has been answered; what this thread is behind with is asked at once. */
-final class Flood implements Load {
+final class Flood extends OneThread {
     private static final long NANOS_PER_SECOND = 1_000_000_000;
     private static final long PAUSE_NANOS = 100_000;
 
@@ -15,10 +15,9 @@ final class Flood implements Load {
     private final long perSecond;
     private final Tally tally;
     private final AtomicLong underway = new AtomicLong();
-    private final Thread thread = new Thread(this::run, "flood");
-    private volatile boolean stopping;
 
     Flood(Decider decider, Traffic traffic, long perSecond, Tally tally) {
+        super("flood");
         this.decider = decider;
         this.traffic = traffic;
         this.perSecond = perSecond;
@@ -26,29 +25,20 @@ final class Flood implements Load {
     }
 
     @Override
-    public void start() {
-        thread.start();
-    }
-
-    @Override
     public void stop() {
-        stopping = true;
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        super.stop();
         while (underway.get() > 0) {
             LockSupport.parkNanos(PAUSE_NANOS);
         }
     }
 
-    private void run() {
+    @Override
+    protected void run() {
         long start = System.nanoTime();
         long asked = 0;
-        while (!stopping) {
+        while (!isStopping()) {
             long due = (System.nanoTime() - start) / 1_000 * perSecond / (NANOS_PER_SECOND / 1_000);
-            for (; asked < due && !stopping; asked++) {
+            for (; asked < due && !isStopping(); asked++) {
                 ask(traffic.next());
             }
             LockSupport.parkNanos(PAUSE_NANOS);

@@ -4,11 +4,9 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /** No limit at all, but the ceiling of what a client can get from Redis: INCR, many in one write. Thread-safe. */
-final class Increments implements Decider {
-    private final Lettuce lettuce;
-
+final class Increments extends OverLettuce {
     Increments(Lettuce lettuce) {
-        this.lettuce = lettuce;
+        super(lettuce);
         lettuce.startHoldingBack();
     }
 
@@ -17,15 +15,5 @@ final class Increments implements Decider {
         CompletionStage<Long> count = lettuce.commands().incr(Keys.of(values.get(0)));
         lettuce.sent();
         return count.thenApply(number -> number > 0);
-    }
-
-    @Override
-    public void flush() {
-        lettuce.flush();
-    }
-
-    @Override
-    public void close() {
-        lettuce.close();
     }
 }

@@ -11,15 +11,16 @@ import java.io.PrintStream;
 import java.util.List;
 import java.util.Locale;
 
-/** A case on a Redis of our own, emptied before each turn: a {@link Probe} measures, and here it is checked. */
-record OwnRedis(Scenario scenario, RedisServer server) implements Measure {
+/** A case on servers of our own, emptied before each turn: a {@link Probe} measures, and here it is checked. */
+record OwnRedis(Scenario scenario, OwnServers own) implements Measure {
     @Override
     public Turn turn(Contender contender, Settings.Length length, PrintStream log) throws BenchFailure {
-        server.command("FLUSHALL");
+        List<RedisServer> servers = own.of(scenario);
+        servers.forEach(server -> server.command("FLUSHALL"));
         List<String> arguments = List.of(
                 scenario.caseName(),
                 contender.name(),
-                server.uri(),
+                Nodes.of(servers).toString(),
                 Integer.toString(length.warmupIterations()),
                 Integer.toString(length.iterations()));
         Turn turn = TurnText.read(JavaProcess.run(Probe.class, Settings.JVM_ARGUMENTS, arguments, log));
@@ -28,7 +29,9 @@ record OwnRedis(Scenario scenario, RedisServer server) implements Measure {
                 turn.overAStore().errors(),
                 turn.overAStore().errors() == 0,
                 "none");
-        long keys = Long.parseLong(server.command("DBSIZE"));
+        long keys = servers.stream()
+                .mapToLong(server -> Long.parseLong(server.command("DBSIZE")))
+                .sum();
         check(
                 contender.name() + ": keys in Redis",
                 keys,

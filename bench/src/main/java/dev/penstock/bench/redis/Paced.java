@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A moment that was missed is left out, since it says something of this thread only.
  */
-final class Paced implements Load {
+final class Paced extends OneThread {
     static final int PER_SECOND = 1_000;
     private static final long STEP_NANOS = 1_000_000_000L / PER_SECOND / 2;
 
@@ -19,10 +19,9 @@ final class Paced implements Load {
     private final Tally decisions;
     private final Lettuce pinger;
     private final Tally pings;
-    private final Thread thread = new Thread(this::run, "pace");
-    private volatile boolean stopping;
 
     Paced(Supplier<CompletionStage<Boolean>> decision, Tally decisions, Lettuce pinger, Tally pings) {
+        super("pace");
         this.decision = decision;
         this.decisions = decisions;
         this.pinger = pinger;
@@ -30,23 +29,9 @@ final class Paced implements Load {
     }
 
     @Override
-    public void start() {
-        thread.start();
-    }
-
-    @Override
-    public void stop() {
-        stopping = true;
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private void run() {
+    protected void run() {
         long next = System.nanoTime();
-        for (int i = 0; !stopping; i++) {
+        for (int i = 0; !isStopping(); i++) {
             next = Math.max(next + STEP_NANOS, System.nanoTime());
             for (long left = next - System.nanoTime(); left > 0; left = next - System.nanoTime()) {
                 LockSupport.parkNanos(left);

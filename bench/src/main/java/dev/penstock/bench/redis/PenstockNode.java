@@ -19,12 +19,14 @@ import java.util.concurrent.CompletionStage;
 
 /** Penstock over Redis; decisions that wait at the same moment travel together. Thread-safe. */
 final class PenstockNode implements Decider {
+    private static final Policy POLICY = Policy.named("api");
+
     private final Limiter limiter;
     private final List<String> attributes;
     private final Set<DecidedBy> deciders;
 
-    private PenstockNode(List<Account> accounts, Engine engine, Consistency consistency, DecidedBy... deciders) {
-        Policy policy = Policy.named("api").consistency(consistency);
+    private PenstockNode(List<Account> accounts, Engine engine, Policy bare, DecidedBy... deciders) {
+        Policy policy = bare;
         for (Account account : accounts) {
             Rate rate = account.rate();
             policy = policy.limit(Limit.tokenBucket(rate.permits(), rate.period()), account.attribute());
@@ -36,13 +38,19 @@ final class PenstockNode implements Decider {
 
     /** Where every decision is made by the store. */
     static PenstockNode strict(String uri, List<Account> accounts) {
-        return new PenstockNode(accounts, RedisEngine.at(uri).build(), Consistency.STRICT, DecidedBy.STORE);
+        return new PenstockNode(accounts, RedisEngine.at(uri).build(), POLICY, DecidedBy.STORE);
+    }
+
+    /** The same with all that is counted of a request in one slot, that of its last attribute. */
+    static PenstockNode colocated(String uri, List<Account> accounts) {
+        Policy policy = POLICY.colocate(accounts.get(accounts.size() - 1).attribute());
+        return new PenstockNode(accounts, RedisEngine.at(uri).build(), policy, DecidedBy.STORE);
     }
 
     /** Where what the store denied is denied here for as long as that is certain. */
     static PenstockNode withDenyCache(String uri, List<Account> accounts) {
         Engine engine = DenyCache.around(RedisEngine.at(uri).build());
-        return new PenstockNode(accounts, engine, Consistency.STRICT, DecidedBy.STORE, DecidedBy.DENY_CACHE);
+        return new PenstockNode(accounts, engine, POLICY, DecidedBy.STORE, DecidedBy.DENY_CACHE);
     }
 
     /** The same, and permits of hot keys are drawn ahead. */
@@ -50,7 +58,12 @@ final class PenstockNode implements Decider {
         Engine engine =
                 DenyCache.around(Leasing.from(RedisEngine.at(uri).build()).build());
         return new PenstockNode(
-                accounts, engine, Consistency.LEASED, DecidedBy.STORE, DecidedBy.DENY_CACHE, DecidedBy.LEASE);
+                accounts,
+                engine,
+                POLICY.consistency(Consistency.LEASED),
+                DecidedBy.STORE,
+                DecidedBy.DENY_CACHE,
+                DecidedBy.LEASE);
     }
 
     @Override

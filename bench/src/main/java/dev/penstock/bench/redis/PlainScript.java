@@ -11,15 +11,14 @@ import java.util.concurrent.CompletionStage;
  * The least that a limit in Redis takes: one short script, {@code gcra.lua}, on one key. Several accounts are asked in a
  * row, up to the first denial. Thread-safe.
  */
-final class PlainScript implements Decider {
+final class PlainScript extends OverLettuce {
     private static final CompletionStage<Boolean> DENIED = CompletableFuture.completedFuture(false);
 
-    private final Lettuce lettuce;
     private final String sha;
     private final List<String[]> arguments = new ArrayList<>();
 
     PlainScript(Lettuce lettuce, List<Account> accounts) {
-        this.lettuce = lettuce;
+        super(lettuce);
         this.sha = lettuce.load("gcra.lua");
         for (Account account : accounts) {
             Rate rate = account.rate();
@@ -45,15 +44,5 @@ final class PlainScript implements Decider {
         CompletionStage<List<Long>> answer = lettuce.commands().evalsha(sha, ScriptOutputType.MULTI, keys, numbers);
         lettuce.sent();
         return answer.thenApply(reply -> reply.get(0) == 1);
-    }
-
-    @Override
-    public void flush() {
-        lettuce.flush();
-    }
-
-    @Override
-    public void close() {
-        lettuce.close();
     }
 }

@@ -16,24 +16,27 @@ import java.util.function.Supplier;
 /**
  * Takes the turn of one contender, in a JVM of its own: makes every user known, warms up, measures, and prints the turn.
  *
- * <p>Arguments: the case, the contender, where Redis is, and how many iterations warm up and count.
+ * <p>Arguments: the case, the contender, the ports of Redis, and how many iterations warm up and count.
  */
 public final class Probe {
+    /** One user in so many is made known while everything is cold. */
+    private static final int COLD_SHARE = 20;
+
     private final Scenario scenario;
-    private final String uri;
+    private final Nodes nodes;
     private final Duration iteration;
     private final Tally decisions = new Tally();
     private final Tally pings = new Tally();
 
-    Probe(Scenario scenario, String uri, Duration iteration) {
+    Probe(Scenario scenario, Nodes nodes, Duration iteration) {
         this.scenario = scenario;
-        this.uri = uri;
+        this.nodes = nodes;
         this.iteration = iteration;
     }
 
     public static void main(String[] args) {
         Scenario scenario = Scenario.of(args[0]);
-        Probe probe = new Probe(scenario, args[2], Duration.ofSeconds(Settings.ITERATION_SECONDS));
+        Probe probe = new Probe(scenario, Nodes.parse(args[2]), Duration.ofSeconds(Settings.ITERATION_SECONDS));
         if (scenario.equals(Scenario.MEMORY)) {
             probe.fill(args[1]);
         } else {
@@ -46,30 +49,38 @@ public final class Probe {
 
     /** Lets every user ask once, and nothing more. */
     void fill(String contender) {
-        try (Decider decider = Deciders.open(contender, uri, scenario.accounts())) {
+        try (Decider decider = Deciders.open(contender, nodes.uri(), scenario.accounts())) {
             fill(decider);
         }
     }
 
     Turn measure(String contender, Settings.Length length) {
-        try (Decider decider = Deciders.open(contender, uri, scenario.accounts());
-                Lettuce aside = Lettuce.flushingEach(uri)) {
-            fill(decider);
-            if (scenario.arrival() == Scenario.Arrival.FLOOD) {
-                warmUp(decider, length.warmupIterations());
-            }
-            Load load = load(decider, aside);
-            load.start();
-            iterate(length.warmupIterations());
-            decisions.restart();
-            pings.restart();
-            Effort before = Effort.soFar(aside, decisions);
-            List<Double> opsPerSecond = iterate(length.iterations());
-            Effort spent = Effort.soFar(aside, decisions).since(before);
-            Turn turn = turn(opsPerSecond, spent);
-            load.stop();
-            return turn;
+        List<Lettuce> aside =
+                nodes.eachUri().stream().map(Lettuce::flushingEach).toList();
+        try (Decider decider = Deciders.open(contender, nodes.uri(), scenario.accounts())) {
+            return measure(decider, aside, length);
+        } finally {
+            aside.forEach(Lettuce::close);
         }
+    }
+
+    /** @param aside to each server, beside what is measured */
+    private Turn measure(Decider decider, List<Lettuce> aside, Settings.Length length) {
+        fill(decider);
+        if (scenario.arrival() == Scenario.Arrival.FLOOD) {
+            warmUp(decider, length.warmupIterations());
+        }
+        Load load = load(decider, aside.get(0));
+        load.start();
+        iterate(length.warmupIterations());
+        decisions.restart();
+        pings.restart();
+        Effort before = Effort.soFar(aside, decisions);
+        List<Double> opsPerSecond = iterate(length.iterations());
+        Effort spent = Effort.soFar(aside, decisions).since(before);
+        Turn turn = turn(opsPerSecond, spent);
+        load.stop();
+        return turn;
     }
 
     /** As much as is answered, before more comes than that: whatever is cold would pile up, and measure the JVM. */
@@ -80,17 +91,23 @@ public final class Probe {
         gentle.stop();
     }
 
+    /** The first users one by one: everything is cold, and Redis knows no script yet. */
     private void fill(Decider decider) {
         AtomicInteger turn = new AtomicInteger();
-        Lanes lanes = Lanes.ofFirstRequests(
-                decider, () -> Traffic.everyone(scenario, turn), Scenario.MOST_IN_FLIGHT, decisions);
-        lanes.start();
-        lanes.awaitEnd();
+        fill(decider, turn, scenario.users() / COLD_SHARE, 1);
+        fill(decider, turn, scenario.users(), scenario.mostInFlight());
         if (decisions.answers() != scenario.users()) {
             throw new IllegalStateException(
                     "users known: " + decisions.answers() + " (expected: " + scenario.users() + ")",
                     decisions.firstError().orElse(null));
         }
+    }
+
+    private void fill(Decider decider, AtomicInteger turn, int users, int inFlight) {
+        Lanes lanes =
+                Lanes.ofFirstRequests(decider, () -> Traffic.everyone(scenario, turn, users), inFlight, decisions);
+        lanes.start();
+        lanes.awaitEnd();
     }
 
     private Load load(Decider decider, Lettuce aside) {

@@ -15,10 +15,16 @@ final class RedisPlot {
     static String svg(Report report) {
         Map<String, List<BarPlot.Bar>> bars = new LinkedHashMap<>();
         for (Score score : report.scores()) {
-            Scenario.Arrival arrival = Scenario.of(score.caseName()).arrival();
+            Scenario scenario = Scenario.of(score.caseName());
+            Scenario.Arrival arrival = scenario.arrival();
+            int inFlight = scenario.inFlight();
             boolean isThroughput = arrival != Scenario.Arrival.ONE_AT_A_TIME && arrival != Scenario.Arrival.AT_A_PACE;
             if (isThroughput) {
-                add(bars, score.caseName() + ": decisions a second, 256 in flight", score, score.opsPerSecond());
+                add(
+                        bars,
+                        score.caseName() + ": decisions a second, " + inFlight + " in flight",
+                        score,
+                        score.opsPerSecond());
             } else {
                 double p50 = score.latency().p50Micros();
                 add(bars, score.caseName() + ": microseconds, median (less is better)", score, p50);

@@ -11,17 +11,18 @@ import java.util.List;
  * @param accounts the limits on each request, in the order of the values in a request
  * @param users how many different users ask, each of them once before anything is measured
  * @param skew how often each of them asks
+ * @param store what is asked
  */
-record Scenario(String caseName, Arrival arrival, List<Account> accounts, int users, Skew skew) {
+record Scenario(String caseName, Arrival arrival, List<Account> accounts, int users, Skew skew, Store store) {
     /** When the next request comes. */
     enum Arrival {
-        /** As soon as one of {@link #MOST_IN_FLIGHT} is answered. */
+        /** As soon as one of {@link #mostInFlight} is answered. */
         MANY_IN_FLIGHT,
         /** As soon as the one before is answered. */
         ONE_AT_A_TIME,
         /** So many a second, whatever has been answered; with as many PINGs in between. */
         AT_A_PACE,
-        /** From two threads as fast as they can, while no more than {@link #MOST_IN_FLIGHT} are not answered. */
+        /** From two threads as fast as they can, while no more than {@link #mostInFlight} are not answered. */
         FROM_THREADS,
         /** {@link #TIMES_THE_LIMIT} times as often as the limit allows, whatever has been answered. */
         FLOOD
@@ -35,11 +36,25 @@ record Scenario(String caseName, Arrival arrival, List<Account> accounts, int us
         ZIPF
     }
 
+    /** What is asked. */
+    enum Store {
+        ONE_SERVER,
+        /** Of three primaries. */
+        CLUSTER
+    }
+
     static final int TIMES_THE_LIMIT = 1_000;
 
     static final int MOST_IN_FLIGHT = 256;
 
+    /** Where nobody travels together, and a request that spans slots takes six commands. */
+    static final int MOST_IN_FLIGHT_IN_A_CLUSTER = 32;
+
     private static final int USERS = 100_000;
+
+    /** Of a Cluster, where each request takes longer. */
+    private static final int CLUSTER_USERS = 10_000;
+
     private static final int TENANTS = 1_000;
     private static final int ROUTES = 50;
     private static final int FEW_USERS = 1_000;
@@ -50,27 +65,46 @@ record Scenario(String caseName, Arrival arrival, List<Account> accounts, int us
     /** Less than anyone asks for, in small bursts: so what a turn admits is its length, but for a hundredth. */
     private static final Rate BELOW_DEMAND = new Rate(500, Duration.ofMillis(50));
 
+    private static final Account TENANT = new Account("tenant", Rate.TENANT, "tenant-", 4, TENANTS, 1);
+
+    private static final List<Account> TWO = List.of(users(CLUSTER_USERS, Rate.MILLIONTH), TENANT);
+
     private static final List<Account> THREE = List.of(
             users(USERS, Rate.MILLIONTH), // so that no key is idle and forgotten while it is measured
-            new Account("tenant", Rate.TENANT, "tenant-", 4, TENANTS, 1),
+            TENANT,
             new Account("route", Rate.ROUTE, "/v1/route-", 2, ROUTES, USERS));
 
     static final Scenario UNIFORM = ofUsers("uniform", Arrival.MANY_IN_FLIGHT, USERS, Rate.MILLIONTH);
-    static final Scenario ZIPF =
-            new Scenario("zipf", Arrival.MANY_IN_FLIGHT, List.of(users(USERS, Rate.TENANT)), USERS, Skew.ZIPF);
+    static final Scenario ZIPF = new Scenario(
+            "zipf", Arrival.MANY_IN_FLIGHT, List.of(users(USERS, Rate.TENANT)), USERS, Skew.ZIPF, Store.ONE_SERVER);
     static final Scenario HOT_KEY = ofUsers("hot_key", Arrival.MANY_IN_FLIGHT, 1, ABOVE_DEMAND);
     static final Scenario HOT_KEY_LEASED = ofUsers("hot_key_leased", Arrival.FROM_THREADS, 1, BELOW_DEMAND);
     static final Scenario ATTACK = ofUsers("attack", Arrival.FLOOD, 1, Rate.ATTACKED);
-    static final Scenario THREE_LIMITS = new Scenario("three_limits", Arrival.MANY_IN_FLIGHT, THREE, USERS, Skew.NONE);
+    static final Scenario THREE_LIMITS =
+            new Scenario("three_limits", Arrival.MANY_IN_FLIGHT, THREE, USERS, Skew.NONE, Store.ONE_SERVER);
     static final Scenario THREE_LIMITS_LATENCY =
-            new Scenario("three_limits_latency", Arrival.ONE_AT_A_TIME, THREE, USERS, Skew.NONE);
+            new Scenario("three_limits_latency", Arrival.ONE_AT_A_TIME, THREE, USERS, Skew.NONE, Store.ONE_SERVER);
+    static final Scenario CLUSTER_SLOTS =
+            new Scenario("cluster_slots", Arrival.MANY_IN_FLIGHT, TWO, CLUSTER_USERS, Skew.NONE, Store.CLUSTER);
+    static final Scenario CLUSTER_SLOTS_LATENCY =
+            new Scenario("cluster_slots_latency", Arrival.ONE_AT_A_TIME, TWO, CLUSTER_USERS, Skew.NONE, Store.CLUSTER);
     static final Scenario LATENCY = ofUsers("latency", Arrival.AT_A_PACE, FEW_USERS, Rate.MILLIONTH);
 
     /** Everyone asks once, and what that takes in Redis is read from outside. */
     static final Scenario MEMORY = ofUsers("memory", Arrival.MANY_IN_FLIGHT, FEW_USERS, Rate.MILLIONTH);
 
     static final List<Scenario> ALL = List.of(
-            UNIFORM, ZIPF, HOT_KEY, HOT_KEY_LEASED, ATTACK, THREE_LIMITS, THREE_LIMITS_LATENCY, LATENCY, MEMORY);
+            UNIFORM,
+            ZIPF,
+            HOT_KEY,
+            HOT_KEY_LEASED,
+            ATTACK,
+            THREE_LIMITS,
+            THREE_LIMITS_LATENCY,
+            LATENCY,
+            CLUSTER_SLOTS,
+            CLUSTER_SLOTS_LATENCY,
+            MEMORY);
 
     static Scenario of(String caseName) {
         return ALL.stream()
@@ -80,7 +114,11 @@ record Scenario(String caseName, Arrival arrival, List<Account> accounts, int us
     }
 
     int inFlight() {
-        return arrival == Arrival.ONE_AT_A_TIME ? 1 : MOST_IN_FLIGHT;
+        return arrival == Arrival.ONE_AT_A_TIME ? 1 : mostInFlight();
+    }
+
+    int mostInFlight() {
+        return store == Store.CLUSTER ? MOST_IN_FLIGHT_IN_A_CLUSTER : MOST_IN_FLIGHT;
     }
 
     /** What the limit allows in a second. */
@@ -107,7 +145,7 @@ record Scenario(String caseName, Arrival arrival, List<Account> accounts, int us
     }
 
     private static Scenario ofUsers(String caseName, Arrival arrival, int count, Rate rate) {
-        return new Scenario(caseName, arrival, List.of(users(count, rate)), count, Skew.NONE);
+        return new Scenario(caseName, arrival, List.of(users(count, rate)), count, Skew.NONE, Store.ONE_SERVER);
     }
 
     private static Account users(int count, Rate rate) {

@@ -9,15 +9,14 @@ import java.util.concurrent.CompletionStage;
  * The script of Spring Cloud Gateway's RedisRateLimiter, from its jar and with the keys and arguments that it has there,
  * sent by Lettuce as Spring does. Thread-safe.
  */
-final class SpringScript implements Decider {
+final class SpringScript extends OverLettuce {
     private static final String RESOURCE = "/META-INF/scripts/request_rate_limiter.lua";
 
-    private final Lettuce lettuce;
     private final String sha;
     private final String[] arguments;
 
     SpringScript(String uri, Rate rate) {
-        this.lettuce = Lettuce.flushingEach(uri);
+        super(Lettuce.flushingEach(uri));
         this.sha = lettuce.load(RESOURCE);
         double perSecond = (double) rate.permits() / rate.period().toSeconds();
         this.arguments = new String[] {Double.toString(perSecond), Integer.toString(rate.permits()), "", "1"};
@@ -29,10 +28,5 @@ final class SpringScript implements Decider {
         String[] keys = {name + "tokens", name + "timestamp"};
         CompletionStage<List<Long>> answer = lettuce.commands().evalsha(sha, ScriptOutputType.MULTI, keys, arguments);
         return answer.thenApply(numbers -> numbers.get(0) == 1);
-    }
-
-    @Override
-    public void close() {
-        lettuce.close();
     }
 }

@@ -30,14 +30,13 @@ final class Traffic {
     }
 
     /**
-     * Every user once.
+     * Every user once, up to so many.
      *
      * @param turn counts the users that any of the callers has taken
      */
-    static Traffic everyone(Scenario scenario, AtomicInteger turn) {
-        int users = scenario.users();
+    static Traffic everyone(Scenario scenario, AtomicInteger turn, int users) {
         return new Traffic(scenario.accounts(), () -> {
-            int next = turn.getAndIncrement();
+            int next = turn.getAndUpdate(taken -> Math.min(taken + 1, users));
             return next < users ? next : -1;
         });
     }

@@ -92,7 +92,7 @@ class ProbeTest {
                 Instant.EPOCH,
                 List.of(score),
                 memory,
-                List.of(RedisMemory.ratio(memory)));
+                List.of(new RedisBench().memory(Settings.QUICK).ratio(memory)));
 
         Map<String, String> files = new RedisBench().files(report);
 
@@ -106,7 +106,8 @@ class ProbeTest {
 
     private static Turn measure(Scenario.Arrival arrival, String contender) {
         List<Account> accounts = List.of(new Account("user", Rate.MILLIONTH, "user-", 7, USERS, 1));
-        return new Probe(new Scenario("tiny", arrival, accounts, USERS, Scenario.Skew.NONE), REDIS.uri(), ITERATION)
-                .measure(contender, SHORT);
+        Scenario scenario =
+                new Scenario("tiny", arrival, accounts, USERS, Scenario.Skew.NONE, Scenario.Store.ONE_SERVER);
+        return new Probe(scenario, Nodes.of(List.of(REDIS)), ITERATION).measure(contender, SHORT);
     }
 }

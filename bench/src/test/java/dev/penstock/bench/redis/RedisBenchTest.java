@@ -14,8 +14,8 @@ import dev.penstock.bench.harness.Ratio;
 import dev.penstock.bench.harness.Score;
 import dev.penstock.bench.harness.Settings;
 import dev.penstock.bench.harness.Turn;
+import dev.penstock.bench.harness.TurnRatio;
 import dev.penstock.bench.harness.UsageError;
-import dev.penstock.testkit.server.RedisServer;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -33,68 +33,95 @@ class RedisBenchTest {
         assertThatThrownBy(() -> BenchOptions.parse(List.of("--only", "cold_key"), names, Settings.CAREFUL))
                 .isInstanceOf(UsageError.class)
                 .hasMessage("--only: cold_key (expected: uniform, zipf, hot_key, hot_key_leased, attack, three_limits,"
-                        + " three_limits_latency, latency, memory)");
+                        + " three_limits_latency, latency, cluster_slots, cluster_slots_latency, memory)");
     }
 
     @Test
-    void expectations_compareContendersThatHaveATurnInEveryRound() {
-        try (RedisServer server = RedisServer.start()) {
-            List<BenchCase> cases = RedisBench.cases(server);
+    void expectations_areOfContendersThatHaveATurnInEveryRound() {
+        List<BenchCase> cases = new RedisBench().cases();
 
-            for (BenchCase benchCase : cases) {
-                for (Expectation expectation : benchCase.expectations()) {
-                    assertThat(benchCase.contenders())
-                            .contains(Contender.inRatio(expectation.ours()), Contender.inRatio(expectation.peer()));
-                }
+        for (BenchCase benchCase : cases) {
+            for (Expectation expectation : benchCase.expectations()) {
+                assertThat(benchCase.contenders())
+                        .contains(Contender.inRatio(expectation.ours()), Contender.inRatio(expectation.peer()));
             }
-            assertThat(cases.stream().flatMap(each -> each.expectations().stream()))
-                    .extracting(Expectation::ratio)
-                    .containsExactly(
-                            "uniform_vs_bucket4j",
-                            "uniform_vs_plain_evalsha",
-                            "hot_key_strict_vs_bucket4j",
-                            "hot_key_leased_vs_plain_evalsha",
-                            "three_limits_vs_three_plain_evalsha",
-                            "three_limits_latency_vs_three_sequential");
+            for (TurnRatio expectation : benchCase.turnRatios()) {
+                assertThat(benchCase.contenders()).contains(Contender.inRatio(expectation.contender()));
+            }
         }
+        assertThat(cases.stream().flatMap(each -> each.expectations().stream()))
+                .extracting(Expectation::ratio)
+                .containsExactly(
+                        "uniform_vs_bucket4j",
+                        "uniform_vs_plain_evalsha",
+                        "hot_key_strict_vs_bucket4j",
+                        "hot_key_leased_vs_plain_evalsha",
+                        "three_limits_vs_three_plain_evalsha",
+                        "three_limits_latency_vs_three_sequential",
+                        "cluster_spanning_vs_colocated",
+                        "cluster_spanning_latency_vs_colocated");
+        assertThat(cases.stream().flatMap(each -> each.turnRatios().stream()))
+                .extracting(TurnRatio::ratio)
+                .containsExactly(
+                        "hot_key_leased_use_of_limit",
+                        "attack_commands_per_admitted",
+                        "added_latency_vs_ping",
+                        "added_latency_p99_vs_5_ms");
     }
 
     @Test
     void addedLatency_isToThePingsOfTheSameTurn() {
-        Score ours = new Score(
-                Scenario.LATENCY.caseName(),
-                Contender.inRatio(Deciders.PENSTOCK),
-                List.of(turn(300, 200), turn(900, 300), turn(100, 100)));
+        Ratio toPing = ratio(AddedLatency.TO_PING, turn(300, 200), turn(900, 300), turn(100, 100));
 
-        List<Ratio> ratios = AddedLatency.ratios(List.of(ours));
-
-        assertThat(ratios)
-                .extracting(Ratio::name)
-                .containsExactly("added_latency_vs_ping", "added_latency_p99_vs_5_ms");
-        assertThat(ratios.get(0).rounds()).containsExactly(1.5, 3.0, 1.0);
-        assertThat(ratios.get(1).value()).isEqualTo(0.06);
+        assertThat(toPing.rounds()).containsExactly(1.5, 3.0, 1.0);
+        assertThat(ratio(AddedLatency.TO_THE_MOST, turn(300, 200)).value()).isEqualTo(0.06);
     }
 
     @Test
     void limitUse_isWhatWasAdmittedAndWhatThatCost() {
         OverAStore store = new OverAStore(new Latency(1, 1), Optional.empty(), 1, 0.002, 1, 0);
         Turn turn = new Turn(List.of(50_000.0), 1, 1, 0.001, Optional.of(store));
-        Score attacked =
-                new Score(Scenario.ATTACK.caseName(), Contender.inRatio(Deciders.PENSTOCK_CACHED), List.of(turn));
-        Score leased = new Score(
-                Scenario.HOT_KEY_LEASED.caseName(), Contender.inRatio(Deciders.PENSTOCK_LEASED), List.of(turn));
 
-        assertThat(LimitUse.attack(List.of(attacked)).value()).isEqualTo(2.0);
-        assertThat(LimitUse.leased(List.of(leased), 100).value()).isEqualTo(0.5);
+        assertThat(ratio(LimitUse.ATTACK, turn).value()).isEqualTo(2.0);
+        assertThat(ratio(LimitUse.leased(100), turn).value()).isEqualTo(0.5);
+    }
+
+    private static Ratio ratio(TurnRatio wanted, Turn... turns) {
+        BenchCase any = new RedisBench().cases().get(0);
+        return new BenchCase(any.name(), any.measure(), any.allowed())
+                .inRatio(wanted.contender())
+                .expecting(wanted)
+                .ratios(List.of(new Score(any.name(), Contender.inRatio(wanted.contender()), List.of(turns))))
+                .get(0);
     }
 
     @Test
     void memory_ratioIsTheirsToOurs() {
-        Ratio ratio = RedisMemory.ratio(
-                List.of(new MemoryPerKey(Deciders.PENSTOCK, 10, 800), new MemoryPerKey(Deciders.BUCKET4J, 10, 2_000)));
+        Ratio ratio = new RedisBench()
+                .memory(Settings.QUICK)
+                .ratio(List.of(
+                        new MemoryPerKey(Deciders.PENSTOCK, 10, 800), new MemoryPerKey(Deciders.BUCKET4J, 10, 2_000)));
 
         assertThat(ratio.value()).isEqualTo(2.5);
         assertThat(ratio.isReached()).isTrue();
+    }
+
+    @Test
+    void clusterSlots_nothingIsExpectedOfTheRatio() {
+        BenchCase slots = new RedisBench()
+                .cases().stream()
+                        .filter(each -> each.name().equals(Scenario.CLUSTER_SLOTS.caseName()))
+                        .findFirst()
+                        .orElseThrow();
+
+        List<Ratio> ratios = slots.ratios(slots.contenders().stream()
+                .map(contender -> new Score(slots.name(), contender, List.of(turn(1, 1))))
+                .toList());
+
+        assertThat(ratios).singleElement().satisfies(ratio -> {
+            assertThat(ratio.isReached()).isTrue();
+            assertThat(ratio.wanted()).hasToString("-");
+        });
     }
 
     private static Turn turn(double p99Micros, double pingP99Micros) {

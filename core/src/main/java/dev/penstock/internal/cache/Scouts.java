@@ -19,9 +19,6 @@ public final class Scouts {
     /** An account is watched for so many times the wait that it was denied for. */
     private static final long WATCHED_TIMES = 16;
 
-    /** Of an ask that has none of its own, and so is behind no guard. */
-    private static final Duration USUAL_TIMEOUT = Duration.ofSeconds(1);
-
     /** One account. */
     public static final class Watched {
         private final AtomicReference<@Nullable CompletableFuture<Boolean>> scout = new AtomicReference<>();
@@ -38,9 +35,9 @@ public final class Scouts {
             untilMicros = fromMicros;
         }
 
-        /** Whether three quarters of the time-out have room for a scout's way and one's own, after what has passed of it. */
-        public boolean isWorthWaiting(@Nullable Duration timeout, long passedMicros) {
-            long most = (timeout == null ? USUAL_TIMEOUT : timeout).toNanos() / 4_000 * 3;
+        /** Whether three quarters of the patience have room for a scout's way and one's own, after what has passed of it. */
+        public boolean isWorthWaiting(Duration patience, long passedMicros) {
+            long most = patience.toNanos() / 4_000 * 3;
             return passedMicros + 2 * tookMicros <= most;
         }
 

@@ -1,9 +1,9 @@
 package dev.penstock.policy.envoy;
 
 import dev.penstock.policy.envoy.RuleNode.Place;
+import dev.penstock.policy.internal.text.Nearest;
 import dev.penstock.policy.internal.yaml.Field;
 import dev.penstock.policy.internal.yaml.Findings;
-import dev.penstock.policy.internal.text.Nearest;
 import dev.penstock.policy.internal.yaml.SourceFile;
 import dev.penstock.policy.internal.yaml.Words;
 import dev.penstock.policy.internal.yaml.YamlNode;

@@ -32,8 +32,7 @@ record ExtremeText(String name, Supplier<String> text) {
                 new ExtremeText(
                         "an address of many groups",
                         () -> "version: 1\ndeny: [ { name: a, match: { ip: \"" + "1:".repeat(MANY / 2) + "\" } } ]\n"),
-                new ExtremeText(
-                        "many unknown words", () -> lines("version: 1\n", 5_000, i -> "polices" + i + ": 1\n")),
+                new ExtremeText("many unknown words", () -> lines("version: 1\n", 5_000, i -> "polices" + i + ": 1\n")),
                 new ExtremeText(
                         "many limits of one counter",
                         () -> lines(LIMIT + "1/s }", 3_000, i -> ",\n      { key: user, token_bucket: 10/s }")

@@ -38,7 +38,7 @@ final class PlanTable {
     }
 
     private void checkPlan(Field field, String name) {
-        if (!drafts.plans.containsKey(name)) {
+        if (!drafts.plans.containsKey(name) && field.isHeard()) {
             field.refuse("the name of a plan" + Texts.didYouMean(name, drafts.plans.keySet()));
         }
     }

@@ -18,6 +18,9 @@ final class Texts {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,64}");
     private static final String NAME_EXPECTED = "a name of 1 to 64 letters, digits, _, - and .";
 
+    /** No text of the language is longer; so the forms below need not be afraid of length. */
+    private static final int LONGEST = 1_024;
+
     /** Reads a text, or tells what was expected. */
     interface Form<T> {
         T parse(String text) throws Unexpected;
@@ -28,6 +31,10 @@ final class Texts {
     static <T> @Nullable T read(@Nullable Field field, String expected, Form<T> form) {
         String text = field == null ? null : field.text(expected);
         if (field == null || text == null) {
+            return null;
+        }
+        if (text.length() > LONGEST) {
+            field.report("a text of " + text.length() + " characters (expected: at most " + LONGEST + ")");
             return null;
         }
         try {

@@ -7,12 +7,13 @@ import org.jspecify.annotations.Nullable;
 /** Guesses which word was meant by a misspelt one. */
 public final class Nearest {
     private static final int LONGEST = 64;
+    private static final int MOST_KNOWN = 2_000;
 
     private Nearest() {}
 
     /** The known word that is fewest changes of a letter away, if those are few for its length. */
     public static @Nullable String of(String word, Collection<String> known) {
-        if (word.length() > LONGEST) {
+        if (word.length() > LONGEST || known.size() > MOST_KNOWN) {
             return null;
         }
         String nearest = null;

@@ -62,6 +62,11 @@ public final class Field {
         return node instanceof Mapping;
     }
 
+    /** Whether an error here would still be told: there are only so many of a file. */
+    public boolean isHeard() {
+        return !findings.isFull(file);
+    }
+
     /** Notes that something else was expected here. */
     public void refuse(String expected) {
         report(node.found() + " (expected: " + expected + ")");

@@ -40,6 +40,11 @@ public final class Findings {
         }
     }
 
+    /** Whether no more of this file are told. */
+    boolean isFull(SourceFile file) {
+        return byFile.getOrDefault(file.name(), List.of()).size() >= MOST_OF_A_FILE;
+    }
+
     public boolean isEmpty() {
         return byFile.values().stream().allMatch(List::isEmpty);
     }

@@ -46,7 +46,7 @@ public final class Words {
 
     public Words only(Collection<String> known) {
         for (Word word : all) {
-            if (!known.contains(word.word())) {
+            if (!known.contains(word.word()) && mapping.isHeard()) {
                 word.value().reportWord(word.key(), unknown(word.key().found(), known));
             }
         }

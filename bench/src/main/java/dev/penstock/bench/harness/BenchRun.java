@@ -1,0 +1,39 @@
+package dev.penstock.bench.harness;
+
+import java.io.PrintStream;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Measures what a user asked for of a benchmark, one case after the other, and gathers what that shows. */
+final class BenchRun {
+    private BenchRun() {}
+
+    static Report of(Benchmark benchmark, BenchOptions options, SourceTree tree, PrintStream log) throws BenchFailure {
+        Settings settings = options.settings();
+        List<BenchCase> cases = benchmark.cases().stream()
+                .filter(each -> options.includes(each.name()))
+                .toList();
+        MemoryCase memoryCase = benchmark.memory(settings);
+        boolean withMemory = options.includes(MemoryCase.NAME);
+        int turns = Rounds.count(cases, settings)
+                + (withMemory ? memoryCase.contenders().size() : 0);
+        Instant start = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+        Progress progress = new Progress(System.out, turns);
+        Rounds rounds = new Rounds(settings, progress, log);
+        List<Score> scores = new ArrayList<>();
+        List<Ratio> ratios = new ArrayList<>();
+        for (BenchCase each : cases) {
+            List<Score> ofCase = rounds.run(each);
+            scores.addAll(ofCase);
+            ratios.addAll(each.ratios(ofCase));
+        }
+        List<MemoryPerKey> memory = withMemory ? memoryCase.run(progress, log) : List.of();
+        if (withMemory) {
+            ratios.add(memoryCase.ratio(memory));
+        }
+        System.out.println("Done in " + progress.elapsed());
+        return new Report(benchmark.name(), settings, benchmark.conditions(), tree, start, scores, memory, ratios);
+    }
+}

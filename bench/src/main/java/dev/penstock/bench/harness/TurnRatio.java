@@ -1,0 +1,16 @@
+package dev.penstock.bench.harness;
+
+import java.util.OptionalDouble;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * A ratio that every turn of a contender shows by itself, and what it has to be.
+ *
+ * @param figure of a turn
+ */
+public record TurnRatio(String ratio, String contender, ToDoubleFunction<Turn> figure, Wanted wanted) {
+    Ratio of(Score score) {
+        return new Ratio(
+                ratio, wanted, score.turns().stream().map(figure::applyAsDouble).toList(), OptionalDouble.empty());
+    }
+}

@@ -1,0 +1,33 @@
+package dev.penstock.bench.redis;
+
+/** A load that one thread of its own makes. */
+abstract class OneThread implements Load {
+    private final Thread thread;
+    private volatile boolean stopping;
+
+    OneThread(String name) {
+        thread = new Thread(this::run, name);
+    }
+
+    /** Asks until {@link #isStopping}. */
+    protected abstract void run();
+
+    final boolean isStopping() {
+        return stopping;
+    }
+
+    @Override
+    public final void start() {
+        thread.start();
+    }
+
+    @Override
+    public void stop() {
+        stopping = true;
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

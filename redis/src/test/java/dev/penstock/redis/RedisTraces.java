@@ -1,0 +1,52 @@
+package dev.penstock.redis;
+
+import dev.penstock.Algorithm;
+import dev.penstock.spi.Engine;
+import dev.penstock.testkit.RandomTrace;
+import dev.penstock.testkit.TestSeed;
+import dev.penstock.testkit.TraceFlavour;
+import dev.penstock.testkit.TraceRunner;
+import dev.penstock.testkit.server.RedisServer;
+import io.lettuce.core.resource.ClientResources;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** A server, and random traces on engines over it whose times are sent along: each on keys of its own, all forgotten after each. */
+final class RedisTraces implements AutoCloseable {
+    private static final int STEPS = 300;
+
+    final RedisServer server;
+    final ClientResources resources = ClientResources.create();
+    private int made;
+
+    RedisTraces(RedisServer server) {
+        this.server = server;
+    }
+
+    RedisEngine.Builder node() {
+        return RedisEngine.at(server.uri()).resources(resources);
+    }
+
+    void run(String what, TraceFlavour flavour, int traces) {
+        run(what, flavour, traces, node -> node.get().build());
+    }
+
+    /** @param engines makes an engine of nodes, all on the same keys and by the same clock */
+    void run(String what, TraceFlavour flavour, int traces, Function<Supplier<RedisEngine.Builder>, Engine> engines) {
+        long seed = TestSeed.printed("random traces " + flavour + " " + what);
+        TraceRunner runner = new TraceRunner(clock -> {
+            String prefix = "t" + made++ + "-";
+            return engines.apply(() -> node().prefix(prefix).countBy(clock).rememberFor(Algorithm.LONGEST));
+        });
+        for (int i = 0; i < traces; i++) {
+            runner.run(new RandomTrace(seed + i, flavour), STEPS);
+            server.command("FLUSHALL");
+        }
+    }
+
+    @Override
+    public void close() {
+        resources.shutdown().awaitUninterruptibly();
+        server.close();
+    }
+}
