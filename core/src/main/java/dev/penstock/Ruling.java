@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * What a set of policies says of a request without counting anything: an entry of an allow or deny list matches it, or
  * nothing does and there is a default.
  *
- * @param by the name of what ruled: the list's entry, or {@value #DEFAULT}
+ * @param by the name of what ruled: the list's entry, or {@value #DEFAULT}, or {@value #NO_LIMIT}
  * @param version of the policies; null where they have none
  */
 public record Ruling(Verdict verdict, String by, @Nullable PolicyVersion version) {
@@ -20,6 +20,9 @@ public record Ruling(Verdict verdict, String by, @Nullable PolicyVersion version
 
     /** What rules where nothing matches. */
     public static final String DEFAULT = "default";
+
+    /** What rules where policies match, and none of their limits applies. */
+    public static final String NO_LIMIT = "no limit";
 
     public Ruling {
         Expect.present(verdict, "verdict");

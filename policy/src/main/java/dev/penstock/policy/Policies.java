@@ -13,6 +13,10 @@ import dev.penstock.policy.internal.select.Explaining;
 import dev.penstock.policy.internal.select.Selector;
 import dev.penstock.policy.internal.yaml.Findings;
 import dev.penstock.policy.internal.yaml.SourceFile;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -45,6 +49,15 @@ public final class Policies implements PolicySet {
         return loader().parse(name, text);
     }
 
+    /** The JSON Schema of the language, for editors. */
+    public static String schema() {
+        try (InputStream in = Policies.class.getResourceAsStream("policies.schema.json")) {
+            return new String(Expect.present(in, "policies.schema.json").readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     public static Loader loader() {
         return new Loader();
     }
@@ -56,6 +69,11 @@ public final class Policies implements PolicySet {
 
     public PolicyVersion version() {
         return selector.contents().version();
+    }
+
+    /** How much they say. */
+    public PolicyCounts counts() {
+        return selector.contents().counts();
     }
 
     /** What they make of the request, and why; charges nothing. */

@@ -154,6 +154,17 @@ public final class EnvoyRules {
         return Set.copyOf(domains.keySet());
     }
 
+    /** How many rules there are, of all domains. */
+    public int size() {
+        return domains.values().stream().mapToInt(EnvoyRules::size).sum();
+    }
+
+    private static int size(List<RuleNode> nodes) {
+        return nodes.stream()
+                .mapToInt(node -> (node.rule() == null ? 0 : 1) + size(node.descriptors()))
+                .sum();
+    }
+
     /** What files say in places where it has no meaning: loaded and passed over, as that service does, but told. */
     public List<PolicyError> ignored() {
         return ignored;

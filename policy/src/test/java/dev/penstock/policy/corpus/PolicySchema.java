@@ -8,12 +8,10 @@ import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 import dev.penstock.policy.Policies;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 
 /** The JSON Schema of the language, asked as an editor asks it. */
@@ -26,8 +24,8 @@ final class PolicySchema {
     private PolicySchema() {}
 
     private static JsonNode tree() {
-        try (InputStream in = Objects.requireNonNull(Policies.class.getResourceAsStream("policies.schema.json"))) {
-            return new ObjectMapper().readTree(in);
+        try {
+            return new ObjectMapper().readTree(Policies.schema());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -1,6 +1,7 @@
 package dev.penstock.policy.internal.read;
 
 import dev.penstock.Ruling;
+import dev.penstock.policy.PolicyCounts;
 import dev.penstock.policy.internal.match.RoutePattern;
 import dev.penstock.policy.internal.select.ListEntry;
 import dev.penstock.policy.internal.yaml.Field;
@@ -21,6 +22,7 @@ final class Drafts {
     final Map<String, TenantDraft> tenants = new LinkedHashMap<>();
     final List<ListEntry> allow = new ArrayList<>();
     final List<ListEntry> deny = new ArrayList<>();
+    int files;
     Ruling.Verdict otherwise = Ruling.Verdict.ALLOW;
 
     @Nullable
@@ -28,4 +30,13 @@ final class Drafts {
 
     @Nullable
     Field defaultPlan;
+
+    PolicyCounts counts() {
+        List<PolicyDraft> all = new ArrayList<>(policies.values());
+        if (defaultPolicy != null) {
+            all.add(defaultPolicy);
+        }
+        int limits = all.stream().mapToInt(policy -> policy.limits().size()).sum();
+        return new PolicyCounts(files, all.size(), limits, plans.size(), tenants.size());
+    }
 }

@@ -1,15 +1,12 @@
 package dev.penstock.policy.internal.read;
 
 import dev.penstock.policy.internal.text.CountText;
+import dev.penstock.policy.internal.text.MomentText;
 import dev.penstock.policy.internal.text.Rate;
 import dev.penstock.policy.internal.text.Unexpected;
 import dev.penstock.policy.internal.yaml.Field;
 import dev.penstock.policy.internal.yaml.Words;
-import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.LocalDate;
-import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,8 +16,6 @@ import org.jspecify.annotations.Nullable;
 final class PlanReader {
     private static final String UNLIMITED = "unlimited";
     private static final String BURST = "burst";
-    private static final String MOMENT_EXPECTED = "a day such as 2026-12-24, or a moment such as 2026-12-24T18:00:00Z";
-    private static final Instant LAST_MOMENT = Instant.parse("9999-12-31T00:00:00Z");
 
     private PlanReader() {}
 
@@ -112,25 +107,11 @@ final class PlanReader {
         Field overridesAt = words.get("overrides");
         Field untilAt = words.get("until");
         PlanDraft overrides = overridesAt == null ? null : plan(overridesAt);
-        Instant until = Texts.read(untilAt, MOMENT_EXPECTED, PlanReader::moment);
+        Instant until = Texts.read(untilAt, MomentText.EXPECTED, MomentText::parse);
         if (untilAt != null && overrides == null) {
             untilAt.report("nothing that ends then (expected: overrides beside until)");
         }
         String plan = planAt == null ? null : planAt.text("the name of a plan");
         return plan == null || planAt == null ? null : new TenantDraft(planAt, plan, overrides, until);
-    }
-
-    private static Instant moment(String text) throws Unexpected {
-        try {
-            Instant moment = text.length() <= 10
-                    ? LocalDate.parse(text).atStartOfDay(ZoneOffset.UTC).toInstant()
-                    : OffsetDateTime.parse(text).toInstant();
-            if (moment.isBefore(LAST_MOMENT)) {
-                return moment;
-            }
-        } catch (DateTimeException e) {
-            // told below
-        }
-        throw new Unexpected(MOMENT_EXPECTED);
     }
 }

@@ -60,6 +60,7 @@ public final class PolicyReading {
     }
 
     private Selector.@Nullable Contents read(List<SourceFile> files) {
+        drafts.files = files.size();
         List<Words> roots = new ArrayList<>();
         for (SourceFile file : files) {
             findings.begin(file.name());

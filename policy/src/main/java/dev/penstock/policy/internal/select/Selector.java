@@ -5,6 +5,8 @@ import dev.penstock.Charge;
 import dev.penstock.PolicyVersion;
 import dev.penstock.Request;
 import dev.penstock.Ruling;
+import dev.penstock.internal.Expect;
+import dev.penstock.policy.PolicyCounts;
 import dev.penstock.policy.internal.match.MatchIndex;
 import dev.penstock.policy.internal.match.Subject;
 import dev.penstock.policy.internal.select.SelectedPolicy.Role;
@@ -33,6 +35,7 @@ public final class Selector {
             Routes routes,
             Plans plans,
             Set<String> secrets,
+            PolicyCounts counts,
             PolicyVersion version) {}
 
     private final Contents contents;
@@ -89,12 +92,15 @@ public final class Selector {
                         subject, contents.routes(), contents.plans().of(subject), charges);
             }
         }
+        if (charges.size() > Ask.MOST_CHARGES) {
+            throw Expect.refused("limits that apply to the request", charges.size(), "at most " + Ask.MOST_CHARGES);
+        }
         return charges.isEmpty() ? nothingApplies() : Ask.of(charges).forRequest(request);
     }
 
     /** Policies match, but none of their limits applies to the request. */
     private Ask nothingApplies() {
-        return Ask.ruled(new Ruling(Ruling.Verdict.ALLOW, "no limit", contents.version()));
+        return Ask.ruled(new Ruling(Ruling.Verdict.ALLOW, Ruling.NO_LIMIT, contents.version()));
     }
 
     public boolean hasCandidates() {

@@ -1,0 +1,77 @@
+package dev.penstock.cli;
+
+import dev.penstock.cli.Output.Tone;
+import java.util.List;
+import java.util.stream.Collectors;
+import picocli.CommandLine;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.MissingParameterException;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** Tells in one line what is wrong with a command line, or why a command could not be carried out. */
+final class CommandErrors implements IParameterExceptionHandler, IExecutionExceptionHandler {
+    private final Output err;
+
+    CommandErrors(Output err) {
+        this.err = err;
+    }
+
+    @Override
+    public int handleParseException(ParameterException e, String[] args) {
+        CommandLine command = e.getCommandLine();
+        return tell(command, problem(e, command), ExitCode.USAGE);
+    }
+
+    /** Anything else is a fault of ours, and told in full. */
+    @Override
+    public int handleExecutionException(Exception e, CommandLine command, ParseResult parsed) throws Exception {
+        if (e instanceof UsageError) {
+            return tell(command, String.valueOf(e.getMessage()), ExitCode.USAGE);
+        } else if (e instanceof Failure) {
+            return tell(command, String.valueOf(e.getMessage()), ExitCode.SOFTWARE);
+        }
+        throw e;
+    }
+
+    private int tell(CommandLine command, String problem, int status) {
+        err.text(Tone.BAD, command.getCommandSpec().qualifiedName() + ":");
+        err.text(" " + problem.lines().findFirst().orElse("")).end();
+        return status;
+    }
+
+    private static String problem(ParameterException e, CommandLine command) {
+        String hint = "try: " + command.getCommandSpec().qualifiedName() + " --help";
+        if (e instanceof UnmatchedArgumentException unmatched) {
+            List<String> similar = unmatched.getSuggestions();
+            return unmatched.getUnmatched().get(0) + ": " + what(unmatched, command)
+                    + (similar.isEmpty() ? " (" + hint + ")" : " (did you mean " + similar.get(0) + "?)");
+        } else if (e instanceof MissingParameterException missing) {
+            return names(missing.getMissing()) + ": missing (" + hint + ")";
+        } else if (e.getArgSpec() != null && e.getArgSpec().completionCandidates() != null) {
+            String words = String.join(" or ", e.getArgSpec().completionCandidates());
+            return e.getArgSpec().paramLabel() + ": " + e.getValue() + " (expected: " + words + ")";
+        } else if (!command.getSubcommands().isEmpty()) {
+            return "no command (" + hint + ")";
+        }
+        return e.getMessage() + " (" + hint + ")";
+    }
+
+    private static String what(UnmatchedArgumentException e, CommandLine command) {
+        if (e.isUnknownOption()) {
+            return "no such option";
+        }
+        return command.getSubcommands().isEmpty() ? "one argument too many" : "no such command";
+    }
+
+    private static String names(List<ArgSpec> missing) {
+        return missing.stream()
+                .map(arg ->
+                        arg instanceof CommandLine.Model.OptionSpec option ? option.longestName() : arg.paramLabel())
+                .collect(Collectors.joining(", "));
+    }
+}

@@ -1,0 +1,133 @@
+package dev.penstock.cli;
+
+import dev.penstock.cli.Output.Tone;
+import dev.penstock.policy.PolicyErrors;
+import dev.penstock.policy.envoy.EnvoyConverter;
+import dev.penstock.policy.envoy.EnvoyRules;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code penstock convert}: files of envoyproxy/ratelimit as a policy file that decides the same. */
+@Command(
+        name = "convert",
+        mixinStandardHelpOptions = true,
+        versionProvider = CliVersion.class,
+        description = {
+            "Writes files of envoyproxy/ratelimit as one policy file that decides the same.",
+            "What no policy can say is refused by name, and then nothing is written."
+        },
+        exitCodeListHeading = "%nExit status:%n",
+        exitCodeList = {"0:Converted.", "1:Something is wrong or refused.", "2:The command line is wrong."},
+        footerHeading = "%nExamples:%n",
+        footer = {"  penstock convert ratelimit.yaml > policies.yaml", "  penstock convert config/ -o policies.yaml"})
+final class ConvertCommand implements Callable<Integer> {
+    private final Surroundings surroundings;
+
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "FILE",
+            description = "Files of envoyproxy/ratelimit, or directories whose *.yaml and *.yml are meant.")
+    private List<Path> files = List.of();
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "FILE",
+            description = "Write to this file, which must not exist, instead of the standard output.")
+    private @Nullable Path output;
+
+    @Option(names = "--force", description = "Write to it even if it exists.")
+    private boolean force;
+
+    @Mixin
+    private final EnvoyOptions envoyOptions = new EnvoyOptions();
+
+    @Option(
+            names = "--json",
+            description = "Answer with a JSON object on the standard output: the policies, or what is refused.")
+    private boolean json;
+
+    ConvertCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    @Override
+    public Integer call() throws IOException, UsageError, Failure {
+        if (force && output == null) {
+            throw new UsageError("--force", "without -o", "both, or neither");
+        }
+        try {
+            EnvoyRules rules = envoyOptions.loader().load(files);
+            String policies = EnvoyConverter.convert(rules);
+            if (output != null) {
+                save(output, policies);
+            }
+            tell(rules, policies);
+            return ExitCode.OK;
+        } catch (PolicyErrors e) {
+            tell(e);
+            return ExitCode.SOFTWARE;
+        }
+    }
+
+    private void save(Path file, String policies) throws Failure {
+        OpenOption[] options = force
+                ? new OpenOption[] {
+                    StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE
+                }
+                : new OpenOption[] {StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE};
+        try {
+            Files.writeString(file, policies, options);
+        } catch (FileAlreadyExistsException e) {
+            throw new Failure("-o: " + file + " exists (expected: a new file, or --force)");
+        } catch (NoSuchFileException e) {
+            throw new Failure("-o: " + file + " (expected: a file in a directory that exists)");
+        } catch (IOException e) {
+            throw new Failure("-o: " + file + " cannot be written: " + e.getMessage());
+        }
+    }
+
+    private void tell(EnvoyRules rules, String policies) throws IOException {
+        if (json) {
+            JsonDocument.write(surroundings.out(), body -> {
+                body.writeBooleanField("converted", true);
+                FileErrors.list(body, "ignored", rules.ignored());
+                if (output == null) {
+                    body.writeStringField("policies", policies);
+                } else {
+                    body.writeStringField("file", output.toString());
+                }
+            });
+            return;
+        }
+        EnvoyNotes.tell(surroundings.err(), rules);
+        if (output == null) {
+            surroundings.out().exact(policies).writer().flush();
+        } else {
+            surroundings.err().text(Tone.GOOD, "written:").text(" " + output).end();
+        }
+    }
+
+    private void tell(PolicyErrors refused) throws IOException {
+        if (json) {
+            JsonDocument.write(surroundings.out(), body -> {
+                body.writeBooleanField("converted", false);
+                FileErrors.list(body, "errors", refused.errors());
+            });
+        } else {
+            FileErrors.tell(surroundings.err(), refused.errors());
+        }
+    }
+}

@@ -1,0 +1,151 @@
+package dev.penstock.cli;
+
+import dev.penstock.Clock;
+import dev.penstock.Request;
+import dev.penstock.cli.Output.Tone;
+import dev.penstock.policy.Explanation;
+import dev.penstock.policy.Policies;
+import dev.penstock.policy.PolicyError;
+import dev.penstock.policy.PolicyErrors;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code penstock explain}: what policies make of a request, and why. */
+@Command(
+        name = "explain",
+        mixinStandardHelpOptions = true,
+        versionProvider = CliVersion.class,
+        description = {
+            "Tells what policies make of a request: which match, why others do not, the keys, limits, plan and cost.",
+            "Nothing is charged, and no store is asked. Secrets are taken from where the files say, if they are there."
+        },
+        exitCodeListHeading = "%nExit status:%n",
+        exitCodeList = {"0:Explained.", "1:Something is wrong in the files.", "2:The command line is wrong."},
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  penstock explain -p api.yaml -p tenants.yaml tenant=acme route=/api/reports",
+            "  penstock explain -p policies/ user=alice route=/api/ask --cost tokens=1200",
+            "  penstock explain -p policies/ user=alice route=/api/ask --repeat 100",
+            "  penstock explain -p policies/ tenant=initech route=/api --at 2026-12-24"
+        })
+final class ExplainCommand implements Callable<Integer> {
+    private final Surroundings surroundings;
+
+    @Option(
+            names = {"-p", "--policies"},
+            required = true,
+            paramLabel = "FILE",
+            description = "A policy file, or a directory whose *.yaml and *.yml are meant. Can be given several times.")
+    private List<Path> files = List.of();
+
+    @Parameters(
+            arity = "0..*",
+            paramLabel = "NAME=VALUE",
+            description = "The request's attributes, such as route=/login.")
+    private List<String> attributes = List.of();
+
+    @Option(
+            names = "--cost",
+            paramLabel = "UNIT=NUMBER",
+            description = "A cost that the caller states, such as tokens=1200. Can be given several times.")
+    private List<String> costs = List.of();
+
+    @Option(
+            names = "--repeat",
+            paramLabel = "NUMBER",
+            description = "Also tell what so many such requests at one moment would meet.")
+    private @Nullable String repeat;
+
+    @Option(
+            names = "--at",
+            paramLabel = "MOMENT",
+            description = "As of this moment, such as 2026-12-24T00:00:00Z, rather than now: for raises that end.")
+    private @Nullable String at;
+
+    @Option(names = "--json", description = "Answer with a JSON object on the standard output.")
+    private boolean json;
+
+    /** @param missing why the key of hashes could not be had; empty where it was, or none is needed */
+    private record Loaded(Policies policies, List<PolicyError> missing) {}
+
+    ExplainCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    @Override
+    public Integer call() throws IOException, UsageError {
+        Request request = RequestText.parse(attributes, costs);
+        long times = times();
+        long nowMicros = at == null
+                ? surroundings.clock().micros()
+                : ChronoUnit.MICROS.between(Instant.EPOCH, RequestText.moment("--at", at));
+        Clock standing = () -> nowMicros;
+        try {
+            Loaded loaded = load(standing);
+            Explanation explanation = loaded.policies().explain(request);
+            Rehearsal rehearsal = times == 0 ? null : Rehearsal.of(loaded.policies(), request, times, standing);
+            tell(loaded.missing(), explanation, rehearsal, Instant.EPOCH.plus(nowMicros, ChronoUnit.MICROS));
+            return ExitCode.OK;
+        } catch (PolicyErrors e) {
+            if (json) {
+                JsonDocument.write(surroundings.out(), body -> FileErrors.list(body, "errors", e.errors()));
+            } else {
+                FileErrors.tell(surroundings.err(), e.errors());
+            }
+            return ExitCode.SOFTWARE;
+        }
+    }
+
+    private long times() throws UsageError {
+        long times = repeat == null ? 0 : RequestText.number("--repeat", repeat);
+        if (repeat != null && (times < 1 || times > Rehearsal.MOST)) {
+            throw new UsageError("--repeat", repeat, "1 to " + Rehearsal.MOST);
+        }
+        return times;
+    }
+
+    /** Where nothing is wrong but that the secrets are not here, others stand in for them. */
+    private Loaded load(Clock clock) throws PolicyErrors {
+        try {
+            Policies.Loader loader = Policies.loader().environment(surroundings.environment());
+            return new Loaded(loader.clock(clock).load(files), List.of());
+        } catch (PolicyErrors e) {
+            return new Loaded(Policies.loader().withoutSecrets().clock(clock).load(files), e.errors());
+        }
+    }
+
+    private void tell(List<PolicyError> missing, Explanation explanation, @Nullable Rehearsal rehearsal, Instant moment)
+            throws IOException {
+        if (json) {
+            JsonDocument.write(surroundings.out(), body -> {
+                body.writeStringField("at", moment.toString());
+                body.writeStringField("hashes", missing.isEmpty() ? "real" : "stand-in");
+                ExplanationJson.write(body, explanation);
+                if (rehearsal != null) {
+                    RehearsalJson.write(body, rehearsal);
+                }
+            });
+            return;
+        }
+        for (PolicyError each : missing) {
+            surroundings
+                    .err()
+                    .text(Tone.BAD, "hashes are not the real ones:")
+                    .text(" " + each)
+                    .end();
+        }
+        new ExplanationText(surroundings.out()).write(explanation);
+        if (rehearsal != null) {
+            new RehearsalText(surroundings.out()).write(rehearsal, moment);
+        }
+    }
+}

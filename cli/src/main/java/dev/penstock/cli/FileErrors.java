@@ -1,0 +1,42 @@
+package dev.penstock.cli;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.penstock.cli.Output.Tone;
+import dev.penstock.policy.PolicyError;
+import java.io.IOException;
+import java.util.List;
+
+/** What is wrong in files: each with its line to people, as a list to programs. */
+final class FileErrors {
+    private FileErrors() {}
+
+    /** Each with the line that it stands in, and a mark below the place; then how many there are. */
+    static void tell(Output err, List<PolicyError> errors) {
+        for (PolicyError error : errors) {
+            List<String> lines = error.withLine().lines().toList();
+            err.text(Tone.NAME, lines.get(0)).end();
+            for (int i = 1; i < lines.size(); i++) {
+                err.text(i == lines.size() - 1 ? Tone.BAD : Tone.ASIDE, lines.get(i))
+                        .end();
+            }
+        }
+        long files = errors.stream().map(PolicyError::file).distinct().count();
+        err.text(Tone.BAD, Plural.of(errors.size(), "error") + " in " + Plural.of(files, "file"))
+                .end();
+    }
+
+    static void list(JsonGenerator json, String name, List<PolicyError> errors) throws IOException {
+        json.writeArrayFieldStart(name);
+        for (PolicyError error : errors) {
+            json.writeStartObject();
+            json.writeStringField("file", error.file());
+            json.writeNumberField("line", error.line());
+            json.writeNumberField("column", error.column());
+            json.writeStringField("path", error.path());
+            json.writeStringField("problem", error.problem());
+            json.writeStringField("text", error.text());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+    }
+}

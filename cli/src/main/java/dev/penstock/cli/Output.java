@@ -1,0 +1,68 @@
+package dev.penstock.cli;
+
+import java.io.PrintWriter;
+import picocli.CommandLine.Help.Ansi.Style;
+
+/** One of the two places that a command writes to, coloured or plain. Not thread-safe. */
+final class Output {
+    /** What a piece of text is to the eye. */
+    enum Tone {
+        NAME(Style.bold),
+        GOOD(Style.fg_green),
+        BAD(Style.fg_red),
+        ASIDE(Style.faint);
+
+        private final Style style;
+
+        Tone(Style style) {
+            this.style = style;
+        }
+    }
+
+    private final PrintWriter writer;
+    private final boolean coloured;
+
+    Output(PrintWriter writer, boolean coloured) {
+        this.writer = writer;
+        this.coloured = coloured;
+    }
+
+    PrintWriter writer() {
+        return writer;
+    }
+
+    boolean isColoured() {
+        return coloured;
+    }
+
+    /** Text for people; what would steer their terminal is shown as a question mark. */
+    Output text(String text) {
+        StringBuilder harmless = new StringBuilder(text.length());
+        text.chars()
+                .map(c -> Character.isISOControl(c) && c != '\n' && c != '\t' ? '?' : c)
+                .forEach(c -> harmless.append((char) c));
+        writer.print(harmless);
+        return this;
+    }
+
+    Output text(Tone tone, String text) {
+        if (!coloured) {
+            return text(text);
+        }
+        writer.print(tone.style.on());
+        text(text);
+        writer.print(Style.reset.on());
+        return this;
+    }
+
+    /** Text for programs, to the letter. */
+    Output exact(String text) {
+        writer.print(text);
+        return this;
+    }
+
+    void end() {
+        writer.print('\n');
+        writer.flush();
+    }
+}

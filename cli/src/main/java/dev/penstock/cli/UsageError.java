@@ -1,0 +1,14 @@
+package dev.penstock.cli;
+
+/** A command line that cannot be meant so; the message says what was found and what was expected. */
+final class UsageError extends Exception {
+    private static final long serialVersionUID = 1;
+
+    UsageError(String name, String value, String expected) {
+        this(name + ": " + value + " (expected: " + expected + ")");
+    }
+
+    UsageError(String message) {
+        super(message, null, false, false);
+    }
+}

@@ -1,0 +1,131 @@
+package dev.penstock.cli;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.penstock.cli.Output.Tone;
+import dev.penstock.policy.Policies;
+import dev.penstock.policy.PolicyCounts;
+import dev.penstock.policy.PolicyErrors;
+import dev.penstock.policy.envoy.EnvoyRules;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code penstock validate}: everything that is wrong in files, or what they say in one line. */
+@Command(
+        name = "validate",
+        mixinStandardHelpOptions = true,
+        versionProvider = CliVersion.class,
+        description = {
+            "Checks policy files, read together as one set, and tells everything that is wrong with them.",
+            "Secrets are not asked for: it runs where they are not."
+        },
+        exitCodeListHeading = "%nExit status:%n",
+        exitCodeList = {"0:The files are right.", "1:Something is wrong in them.", "2:The command line is wrong."},
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  penstock validate policies.yaml tenants.yaml",
+            "  penstock validate --json /etc/penstock/policies",
+            "  penstock validate --envoy ratelimit.yaml"
+        })
+final class ValidateCommand implements Callable<Integer> {
+    private final Surroundings surroundings;
+
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "FILE",
+            description = "Files, or directories whose *.yaml and *.yml are meant.")
+    private List<Path> files = List.of();
+
+    @Option(names = "--envoy", description = "They are files of envoyproxy/ratelimit.")
+    private boolean envoy;
+
+    @Mixin
+    private final EnvoyOptions envoyOptions = new EnvoyOptions();
+
+    @Option(names = "--json", description = "Answer with a JSON object on the standard output.")
+    private boolean json;
+
+    ValidateCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    @Override
+    public Integer call() throws IOException, UsageError {
+        if (envoyOptions.isGiven() && !envoy) {
+            throw new UsageError(EnvoyOptions.MERGE, "without --envoy", "both, or neither");
+        }
+        try {
+            if (envoy) {
+                tell(envoyOptions.loader().load(files));
+            } else {
+                tell(Policies.loader().withoutSecrets().load(files));
+            }
+            return ExitCode.OK;
+        } catch (PolicyErrors e) {
+            if (json) {
+                write(false, body -> FileErrors.list(body, "errors", e.errors()));
+            } else {
+                FileErrors.tell(surroundings.err(), e.errors());
+            }
+            return ExitCode.SOFTWARE;
+        }
+    }
+
+    private void tell(Policies policies) throws IOException {
+        PolicyCounts counts = policies.counts();
+        if (json) {
+            write(true, body -> {
+                body.writeNumberField("files", counts.files());
+                body.writeNumberField("policies", counts.policies());
+                body.writeNumberField("limits", counts.limits());
+                body.writeNumberField("plans", counts.plans());
+                body.writeNumberField("tenants", counts.tenants());
+                body.writeStringField("hash", policies.version().hash());
+            });
+            return;
+        }
+        valid(List.of(
+                Plural.of(counts.files(), "file"),
+                Plural.of(counts.policies(), "policy"),
+                Plural.of(counts.limits(), "limit"),
+                Plural.of(counts.plans(), "plan"),
+                Plural.of(counts.tenants(), "tenant"),
+                "hash " + policies.version().hash()));
+    }
+
+    private void tell(EnvoyRules rules) throws IOException {
+        if (json) {
+            write(true, body -> {
+                body.writeNumberField("domains", rules.domains().size());
+                body.writeNumberField("rules", rules.size());
+                body.writeStringField("hash", rules.version().hash());
+                FileErrors.list(body, "ignored", rules.ignored());
+            });
+            return;
+        }
+        EnvoyNotes.tell(surroundings.err(), rules);
+        valid(List.of(
+                Plural.of(rules.domains().size(), "domain"), Plural.of(rules.size(), "rule"), "hash " + rules.version().hash()));
+    }
+
+    private void valid(List<String> counts) {
+        surroundings
+                .out()
+                .text(Tone.GOOD, "valid:")
+                .text(" " + String.join(", ", counts))
+                .end();
+    }
+
+    private void write(boolean valid, JsonDocument.Body rest) throws IOException {
+        JsonDocument.write(surroundings.out(), (JsonGenerator body) -> {
+            body.writeBooleanField("valid", valid);
+            rest.write(body);
+        });
+    }
+}

@@ -1,0 +1,67 @@
+package dev.penstock.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class CompletionCommandTest {
+    @TempDir
+    static Path directory;
+
+    private static Path script;
+
+    @BeforeAll
+    static void write() throws IOException {
+        script = Files.writeString(
+                directory.resolve("completion.sh"), Run.of("completion").out());
+        Files.writeString(directory.resolve("policies.yaml"), "version: 1\n");
+    }
+
+    @Test
+    void completion_bothShells_haveOneScript() {
+        assertThat(Run.of("completion", "zsh"))
+                .isEqualTo(Run.of("completion", "bash"))
+                .isEqualTo(Run.of("completion"));
+    }
+
+    /** In a real bash: what stands after the last blank is completed. */
+    @ParameterizedTest
+    @CsvSource({
+        "penstock val, validate",
+        "penstock expl, explain",
+        "penstock ben, bench",
+        "penstock bench re, redis",
+        "penstock validate --js, --json",
+        "penstock explain --re, --repeat",
+        "penstock validate pol, policies.yaml",
+        "penstock explain -p pol, policies.yaml",
+        "penstock convert pol, policies.yaml",
+        "penstock completion z, zsh",
+        "penstock test --s, --seed",
+    })
+    void completion_inBash_completes(String line, String expected) throws Exception {
+        assumeTrue(Files.isExecutable(Path.of("/bin/bash")), "no bash here");
+        String words = String.join(" ", List.of(line.split(" ")).stream().map(word -> "'" + word + "'").toList());
+        String program = "source '" + script + "'; COMP_WORDS=(" + words + "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); "
+                + "_complete_penstock; printf '%s\\n' \"${COMPREPLY[@]}\"";
+
+        Process bash = new ProcessBuilder("/bin/bash", "-c", program)
+                .directory(directory.toFile())
+                .redirectErrorStream(true)
+                .start();
+        String answer = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+        assertThat(bash.waitFor()).as(answer).isZero();
+        assertThat(answer.lines().map(String::strip)).contains(expected);
+    }
+}

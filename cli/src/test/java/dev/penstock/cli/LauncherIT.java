@@ -1,0 +1,102 @@
+package dev.penstock.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The launcher with the jar that was just built, as people start it. */
+class LauncherIT {
+    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+
+    /** Commands that the documents show, each with what it answers. */
+    private static final Pattern SHOWN = Pattern.compile("```console\n\\$ \\./penstock ([^\n]*)\n(.*?)```", Pattern.DOTALL);
+
+    @TempDir
+    Path directory;
+
+    private record Ended(int status, String out, String err) {}
+
+    @BeforeAll
+    static void hasBash() {
+        assumeTrue(Files.isExecutable(Path.of("/bin/bash")), "no bash here");
+    }
+
+    private Ended run(Path where, String... arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of("/bin/bash", ROOT.resolve("penstock").toString()));
+        command.addAll(List.of(arguments));
+        Path err = directory.resolve("err");
+        ProcessBuilder builder = new ProcessBuilder(command).directory(where.toFile()).redirectError(err.toFile());
+        builder.environment().keySet().removeIf(name -> name.startsWith("LC_") || name.equals("LANG"));
+        Process process = builder.start();
+        process.getOutputStream().close();
+        String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return new Ended(process.waitFor(), out, Files.readString(err));
+    }
+
+    @Test
+    void validate_relativePath_isTheCallers() throws Exception {
+        Files.writeString(directory.resolve("mine.yaml"), "version: 1\nplans: 5\n");
+
+        Ended ended = run(directory, "validate", "mine.yaml");
+
+        assertThat(ended.status()).isEqualTo(1);
+        assertThat(ended.out()).isEmpty();
+        assertThat(ended.err()).startsWith("mine.yaml:2:8 plans: 5 (expected: ").endsWith("1 error in 1 file\n");
+    }
+
+    @Test
+    void explain_valuesBeyondAscii_passWhateverTheLocale() throws Exception {
+        Files.writeString(
+                directory.resolve("größe.yaml"), "version: 1\ndefault: { limits: [ { key: user, token_bucket: 1/s } ] }\n");
+
+        Ended ended = run(directory, "explain", "-p", "größe.yaml", "user=Jürgen");
+
+        assertThat(ended.err()).isEmpty();
+        assertThat(ended.out()).contains("user=Jürgen\n");
+    }
+
+    @Test
+    void wrongCommand_isOneLine() throws Exception {
+        Ended ended = run(directory, "explain", "--nothing");
+
+        assertThat(ended.status()).isEqualTo(2);
+        assertThat(ended.err()).startsWith("penstock explain: --nothing: no such option").hasLineCount(1);
+    }
+
+    @Test
+    void help_listsEveryCommand() throws Exception {
+        assertThat(run(directory, "--help").out())
+                .contains("\n  validate ", "\n  explain ", "\n  convert ", "\n  schema ", "\n  completion ");
+    }
+
+    @TestFactory
+    List<DynamicTest> everyCommandInTheDocuments_answersAsShown() throws IOException {
+        List<DynamicTest> tests = new ArrayList<>();
+        for (String document : List.of("README.md", "docs/policies.md")) {
+            Matcher shown = SHOWN.matcher(Files.readString(ROOT.resolve(document)));
+            while (shown.find()) {
+                String[] arguments = shown.group(1).split(" +");
+                String answer = shown.group(2);
+                tests.add(DynamicTest.dynamicTest(document + ": " + shown.group(1), () -> {
+                    Ended ended = run(ROOT, arguments);
+                    assertThat(ended.out() + ended.err()).isEqualTo(answer);
+                }));
+            }
+        }
+        assertThat(tests).hasSizeGreaterThanOrEqualTo(4);
+        return tests;
+    }
+}

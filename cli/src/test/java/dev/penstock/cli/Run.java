@@ -1,0 +1,53 @@
+package dev.penstock.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.util.Map;
+
+/** A command that ran in this process: how it ended, and what it wrote. */
+record Run(int status, String out, String err) {
+    static final String FILES = "src/test/resources/";
+
+    private static final Instant NOW = Instant.parse("2026-12-01T00:00:00Z");
+
+    /** What the commands run in. */
+    enum Eye {
+        TERMINAL,
+        PIPE
+    }
+
+    /** In a pipe, without any variable set; {@code FILES} stands where the files for tests lie. */
+    static Run of(String... arguments) {
+        return of(Eye.PIPE, Map.of(), arguments);
+    }
+
+    static Run of(Eye eye, Map<String, String> environment, String... arguments) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        boolean coloured = eye == Eye.TERMINAL;
+        Surroundings surroundings = new Surroundings(
+                new Output(new PrintWriter(out), coloured),
+                new Output(new PrintWriter(err), coloured),
+                environment::get,
+                () -> NOW.toEpochMilli() * 1_000);
+        String[] placed = arguments.clone();
+        for (int i = 0; i < placed.length; i++) {
+            placed[i] = placed[i].replace("FILES/", FILES);
+        }
+        int status = PenstockMain.commandLine(surroundings).execute(placed);
+        return new Run(status, out.toString(), err.toString().replace(FILES, "FILES/"));
+    }
+
+    JsonNode json() {
+        try {
+            return new ObjectMapper().readTree(out.replace(FILES, "FILES/"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package dev.penstock.policy.internal.text;
+
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+
+/** A moment as people write it: {@code 2026-12-24T18:00:00Z}, or a day's beginning in UTC, {@code 2026-12-24}. */
+public final class MomentText {
+    public static final String EXPECTED = "a day such as 2026-12-24, or a moment such as 2026-12-24T18:00:00Z";
+
+    private static final int LONGEST_DAY = 10;
+    private static final Instant LAST = Instant.parse("9999-12-31T00:00:00Z");
+
+    private MomentText() {}
+
+    public static Instant parse(String text) throws Unexpected {
+        try {
+            Instant moment = text.length() <= LONGEST_DAY
+                    ? LocalDate.parse(text).atStartOfDay(ZoneOffset.UTC).toInstant()
+                    : OffsetDateTime.parse(text).toInstant();
+            if (moment.isBefore(LAST)) {
+                return moment;
+            }
+        } catch (DateTimeException e) {
+            // told below
+        }
+        throw new Unexpected(EXPECTED);
+    }
+}
