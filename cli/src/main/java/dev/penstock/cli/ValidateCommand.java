@@ -111,7 +111,9 @@ final class ValidateCommand implements Callable<Integer> {
         }
         EnvoyNotes.tell(surroundings.err(), rules);
         valid(List.of(
-                Plural.of(rules.domains().size(), "domain"), Plural.of(rules.size(), "rule"), "hash " + rules.version().hash()));
+                Plural.of(rules.domains().size(), "domain"),
+                Plural.of(rules.size(), "rule"),
+                "hash " + rules.version().hash()));
     }
 
     private void valid(List<String> counts) {

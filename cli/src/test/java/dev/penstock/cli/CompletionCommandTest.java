@@ -51,7 +51,9 @@ class CompletionCommandTest {
     })
     void completion_inBash_completes(String line, String expected) throws Exception {
         assumeTrue(Files.isExecutable(Path.of("/bin/bash")), "no bash here");
-        String words = String.join(" ", List.of(line.split(" ")).stream().map(word -> "'" + word + "'").toList());
+        String words = String.join(
+                " ",
+                List.of(line.split(" ")).stream().map(word -> "'" + word + "'").toList());
         String program = "source '" + script + "'; COMP_WORDS=(" + words + "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); "
                 + "_complete_penstock; printf '%s\\n' \"${COMPREPLY[@]}\"";
 

@@ -61,7 +61,8 @@ class ConvertCommandTest {
         assertThat(first.status()).isZero();
         assertThat(first.out()).isEmpty();
         assertThat(first.err()).isEqualTo("written: " + file + "\n");
-        assertThat(written).isEqualTo(Run.of("convert", "FILES/envoy/basic.yaml").out());
+        assertThat(written)
+                .isEqualTo(Run.of("convert", "FILES/envoy/basic.yaml").out());
         assertThat(second.status()).isEqualTo(1);
         assertThat(second.err())
                 .isEqualTo("penstock convert: -o: " + file + " exists (expected: a new file, or --force)\n");

@@ -89,7 +89,8 @@ class ExplainCommandTest {
     void explain_at_isWhenARaiseHasEnded() {
         String[] request = {"tenant=globex", "route=/api"};
 
-        assertThat(explain("--at", "2026-12-23T23:59:59Z", request[0], request[1]).out())
+        assertThat(explain("--at", "2026-12-23T23:59:59Z", request[0], request[1])
+                        .out())
                 .contains("token_bucket: 12 per 1m");
         assertThat(explain("--at", "2026-12-24", request[0], request[1]).out()).contains("token_bucket: 6 per 1m");
     }
@@ -149,7 +150,9 @@ class ExplainCommandTest {
 
     @Test
     void repeat_bucket_tellsWhenTheFirstIsDenied() {
-        assertThat(explain("tenant=globex", "route=/api/reports/7", "--repeat", "10").out()).endsWith("""
+        assertThat(explain("tenant=globex", "route=/api/reports/7", "--repeat", "10")
+                        .out())
+                .endsWith("""
 
                 10 such requests at 2026-12-01T00:00:00Z: 4 allowed
                   1 to 4   allowed
@@ -187,7 +190,9 @@ class ExplainCommandTest {
 
     @Test
     void repeat_costAboveTheCapacity_neverFits() {
-        assertThat(explain("route=/api", "--cost", "tokens=200k", "--repeat", "1").out()).endsWith("""
+        assertThat(explain("route=/api", "--cost", "tokens=200k", "--repeat", "1")
+                        .out())
+                .endsWith("""
                 1 such request at 2026-12-01T00:00:00Z: 0 allowed
                   1  denied by plan token_bucket-1m-tokens (plan/1m-tokens/tenant), and can never fit
                 afterwards:
@@ -198,9 +203,10 @@ class ExplainCommandTest {
 
     @Test
     void repeat_listed_isRuledEachTime() {
-        assertThat(explain("ip=198.51.100.7", "--repeat", "3").out())
-                .endsWith("3 such requests at 2026-12-01T00:00:00Z: 0 allowed\n"
-                        + "  1 to 3  denied by abusers, without counting\n");
+        assertThat(explain("ip=198.51.100.7", "--repeat", "3").out()).endsWith("""
+                3 such requests at 2026-12-01T00:00:00Z: 0 allowed
+                  1 to 3  denied by abusers, without counting
+                """);
     }
 
     @Test
@@ -216,7 +222,8 @@ class ExplainCommandTest {
 
     @Test
     void repeat_asJson_hasTheStretches() {
-        JsonNode repeat = explain("route=/queue", "--repeat", "4", "--json").json().get("repeat");
+        JsonNode repeat =
+                explain("route=/queue", "--repeat", "4", "--json").json().get("repeat");
 
         assertThat(repeat.get("allowed").asInt()).isEqualTo(3);
         JsonNode denied = repeat.get("stretches").get(2);

@@ -22,7 +22,8 @@ class LauncherIT {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
 
     /** Commands that the documents show, each with what it answers. */
-    private static final Pattern SHOWN = Pattern.compile("```console\n\\$ \\./penstock ([^\n]*)\n(.*?)```", Pattern.DOTALL);
+    private static final Pattern SHOWN =
+            Pattern.compile("```console\n\\$ \\./penstock ([^\n]*)\n(.*?)```", Pattern.DOTALL);
 
     @TempDir
     Path directory;
@@ -35,10 +36,12 @@ class LauncherIT {
     }
 
     private Ended run(Path where, String... arguments) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of("/bin/bash", ROOT.resolve("penstock").toString()));
+        List<String> command =
+                new ArrayList<>(List.of("/bin/bash", ROOT.resolve("penstock").toString()));
         command.addAll(List.of(arguments));
         Path err = directory.resolve("err");
-        ProcessBuilder builder = new ProcessBuilder(command).directory(where.toFile()).redirectError(err.toFile());
+        ProcessBuilder builder =
+                new ProcessBuilder(command).directory(where.toFile()).redirectError(err.toFile());
         builder.environment().keySet().removeIf(name -> name.startsWith("LC_") || name.equals("LANG"));
         Process process = builder.start();
         process.getOutputStream().close();
@@ -60,7 +63,8 @@ class LauncherIT {
     @Test
     void explain_valuesBeyondAscii_passWhateverTheLocale() throws Exception {
         Files.writeString(
-                directory.resolve("größe.yaml"), "version: 1\ndefault: { limits: [ { key: user, token_bucket: 1/s } ] }\n");
+                directory.resolve("größe.yaml"),
+                "version: 1\ndefault: { limits: [ { key: user, token_bucket: 1/s } ] }\n");
 
         Ended ended = run(directory, "explain", "-p", "größe.yaml", "user=Jürgen");
 
@@ -73,7 +77,9 @@ class LauncherIT {
         Ended ended = run(directory, "explain", "--nothing");
 
         assertThat(ended.status()).isEqualTo(2);
-        assertThat(ended.err()).startsWith("penstock explain: --nothing: no such option").hasLineCount(1);
+        assertThat(ended.err())
+                .startsWith("penstock explain: --nothing: no such option")
+                .hasLineCount(1);
     }
 
     @Test

@@ -19,8 +19,7 @@ class ValidateCommandTest {
         Run run = Run.of("validate", "FILES/shop");
 
         assertThat(run.status()).isZero();
-        assertThat(run.out())
-                .matches("valid: 2 files, 5 policies, 7 limits, 2 plans, 2 tenants, hash [0-9a-f]{16}\n");
+        assertThat(run.out()).matches("valid: 2 files, 5 policies, 7 limits, 2 plans, 2 tenants, hash [0-9a-f]{16}\n");
         assertThat(run.err()).isEmpty();
     }
 
@@ -101,7 +100,8 @@ class ValidateCommandTest {
     void validate_onATerminal_isColoured() {
         assertThat(Run.of(Run.Eye.TERMINAL, Map.of(), "validate", "FILES/shop").out())
                 .startsWith("\u001b[32mvalid:\u001b[0m 2 files");
-        assertThat(Run.of(Run.Eye.TERMINAL, Map.of(), "validate", "FILES/bad.yaml").err())
+        assertThat(Run.of(Run.Eye.TERMINAL, Map.of(), "validate", "FILES/bad.yaml")
+                        .err())
                 .contains("\u001b[31m    |     ^\u001b[0m\n")
                 .endsWith("\u001b[31m3 errors in 1 file\u001b[0m\n");
     }
@@ -139,7 +139,9 @@ class ValidateCommandTest {
 
         assertThat(run.status()).isZero();
         assertThat(run.err()).startsWith("ignored: " + file + ":");
-        assertThat(Run.of("validate", "--envoy", "--json", file.toString()).json().get("ignored"))
+        assertThat(Run.of("validate", "--envoy", "--json", file.toString())
+                        .json()
+                        .get("ignored"))
                 .hasSize(1);
     }
 }
