@@ -4,7 +4,7 @@ import java.time.Duration;
 
 /** How a limit counts, with its numbers. Each is an immutable value that refuses numbers it cannot count exactly. */
 public sealed interface Algorithm
-        permits TokenBucket, FixedWindow, CalendarWindow, SlidingWindow, SlidingLog, LeakyBucket, Concurrency {
+        permits TokenBucket, FixedWindow, CalendarWindow, SlidingWindow, SlidingLog, LeakyBucket, Concurrency, Lockout {
 
     /** The longest period, window, or life of a permit that is accepted. */
     Duration LONGEST = Duration.ofDays(36_600);

@@ -33,8 +33,8 @@ public final class Allowed extends Decision {
     }
 
     @Override
-    public Allowed inFallbackFor(Ask asked) {
-        return new Allowed(fallbackEvidenceFor(asked), delayMicros, grant);
+    Allowed on(Evidence other) {
+        return new Allowed(other, delayMicros, grant);
     }
 
     @Override

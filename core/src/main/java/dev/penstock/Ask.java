@@ -24,7 +24,7 @@ public final class Ask {
         PEEK
     }
 
-    /** The most charges of one request. */
+    /** The most charges of one request; one with a {@link Block} counts twice. */
     public static final int MOST_CHARGES = 64;
 
     /** The time-out of an ask that has none of its own, and so is behind no guard. */

@@ -17,6 +17,9 @@ public final class Costs {
     /** The unit of concurrency limits: one a request unless told otherwise. */
     public static final String SLOTS = "slots";
 
+    /** The unit of lockouts: none a request unless told otherwise. */
+    public static final String STRIKES = "strikes";
+
     /** The largest cost that can be stated; a limit's own capacity is usually far below. */
     public static final long MAX = 1L << 52;
 

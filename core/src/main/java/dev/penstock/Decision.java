@@ -153,11 +153,12 @@ public abstract sealed class Decision implements Reply<Decision> permits Allowed
      * This decision in the fallback's name, as the answer to an ask of which it looked at a part: {@link #limits} tells
      * what was looked at, and nobody knows for certain when the store will be back, so every wait is an estimate.
      */
-    public abstract Decision inFallbackFor(Ask asked);
-
-    final Evidence fallbackEvidenceFor(Ask asked) {
-        return evidence().of(asked, DecidedBy.FALLBACK);
+    public final Decision inFallbackFor(Ask asked) {
+        return on(evidence().of(asked, DecidedBy.FALLBACK));
     }
+
+    /** The same decision on other evidence. */
+    abstract Decision on(Evidence other);
 
     public final DecidedBy decidedBy() {
         return evidence == null ? DecidedBy.STORE : evidence.decidedBy;
@@ -223,11 +224,19 @@ public abstract sealed class Decision implements Reply<Decision> permits Allowed
         long seenAt = seen.seenAtMicros(i);
         return new LimitStatus(
                 charge,
-                over ? LimitStatus.Outcome.EXCEEDED : LimitStatus.Outcome.FITTED,
+                outcome(charge, snapshot, over),
                 charge.cost(),
                 rule.remaining(snapshot, seenAt),
                 micros(rule.resetMicros(snapshot, seenAt)),
                 over ? retry(rule, snapshot, seen, seenAt) : null);
+    }
+
+    private static LimitStatus.Outcome outcome(Charge charge, Snapshot snapshot, boolean over) {
+        if (!over) {
+            return LimitStatus.Outcome.FITTED;
+        }
+        boolean blocked = charge.limit().algorithm() instanceof Lockout && snapshot.cost() == 0;
+        return blocked ? LimitStatus.Outcome.BLOCKED : LimitStatus.Outcome.EXCEEDED;
     }
 
     private static Retry retry(Rule rule, Snapshot refused, Evidence seen, long seenAt) {

@@ -11,6 +11,8 @@ public final class Denied extends Decision {
     public enum Reason {
         /** A limit does not have what was asked for. */
         LIMIT_EXCEEDED,
+        /** The key of the binding limit is blocked, for this denial or earlier ones. */
+        BLOCKED,
         /** The engine keeps as many accounts as it may, all of them live, and was told to deny then. */
         STORE_FULL,
         /** The store did not answer, and a policy says to deny then. */
@@ -46,12 +48,13 @@ public final class Denied extends Decision {
     }
 
     @Override
-    public Denied inFallbackFor(Ask asked) {
-        return new Denied(fallbackEvidenceFor(asked), reason, micros(retryMicros));
+    Denied on(Evidence other) {
+        return new Denied(other, reason, micros(retryMicros));
     }
 
     public Reason reason() {
-        return reason;
+        LimitStatus binding = reason == Reason.LIMIT_EXCEEDED ? binding() : null;
+        return binding != null && binding.isBlocked() ? Reason.BLOCKED : reason;
     }
 
     /** What the caller is to do: as the policy of the {@linkplain #binding binding} limit says. */

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * wait is longer than it says, never shorter.
  *
  * <p>Only what the store itself said of enforced, strict limits is kept, never what a fallback said. Not kept are slots,
- * costs of zero, accounts in which a permit holds something, and of a {@code sliding_log} what cannot be told without its
+ * costs of zero (but for looks at a {@link Lockout}, whose blocks are kept from the strike on), accounts in which a permit holds something, and of a {@code sliding_log} what cannot be told without its
  * entries: there only the very cost that was denied is answered, and only if one permit less would have fitted. An ask
  * with an id always goes to the store, which may have allowed it before.
  *
@@ -181,7 +181,7 @@ public final class DenyCache implements Engine {
                     && (charge.cost() > 0 || ask.hold() != null);
             denials.forget(accounts[i], charged ? null : charge.limit());
         }
-        if (decision.isAllowed() || decision.decidedBy() != DecidedBy.STORE) {
+        if ((decision.isAllowed() && !isStrike(ask)) || decision.decidedBy() != DecidedBy.STORE) {
             return;
         }
         Decision.Evidence seen = decision.evidence();
@@ -191,7 +191,7 @@ public final class DenyCache implements Engine {
         for (int i = 0; i < accounts.length; i++) {
             Charge charge = ask.charge(i);
             long storeMicros = seen.seenAtMicros(i);
-            if (seen.isExceeded(i)
+            if (Denial.isDenial(charge, seen.snapshot(i), seen.isExceeded(i), storeMicros)
                     && Denial.isLasting(charge, seen.snapshot(i), storeMicros)
                     && !SureDenial.meetsOtherNumbers(ask, accounts, i)) {
                 denials.add(new Denial(accounts[i], charge.limit(), seen.snapshot(i), storeMicros, sentMicros), resets);
@@ -199,6 +199,16 @@ public final class DenyCache implements Engine {
                 scouts.denied(accounts[i], wait, sentMicros);
             }
         }
+    }
+
+    /** Whether it may bring about a block, although it is allowed; under an id it may be an answer of long ago. */
+    private static boolean isStrike(Ask ask) {
+        for (int i = 0; i < ask.size() && ask.id() == null; i++) {
+            if (ask.charge(i).cost() > 0 && ask.charge(i).limit().algorithm() instanceof Lockout) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @Override

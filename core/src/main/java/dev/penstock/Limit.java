@@ -31,12 +31,19 @@ public final class Limit {
 
     public static Limit of(Algorithm algorithm) {
         Expect.present(algorithm, "algorithm");
-        boolean slots = algorithm instanceof Concurrency;
         return new Limit(
-                algorithm.defaultId(),
-                slots ? Costs.SLOTS : Costs.REQUESTS,
-                algorithm,
-                slots ? 0 : algorithm.capacity());
+                algorithm.defaultId(), usualUnit(algorithm), algorithm, mayOwe(algorithm) ? algorithm.capacity() : 0);
+    }
+
+    private static String usualUnit(Algorithm algorithm) {
+        if (algorithm instanceof Lockout) {
+            return Costs.STRIKES;
+        }
+        return algorithm instanceof Concurrency ? Costs.SLOTS : Costs.REQUESTS;
+    }
+
+    private static boolean mayOwe(Algorithm algorithm) {
+        return !(algorithm instanceof Concurrency || algorithm instanceof Lockout);
     }
 
     /** A token bucket whose burst is one period's permits. */
@@ -97,9 +104,8 @@ public final class Limit {
         return withUnit(algorithm.defaultId(), ofUnit);
     }
 
-    private static String withUnit(String text, String unit) {
-        boolean usual = unit.equals(Costs.REQUESTS) || unit.equals(Costs.SLOTS);
-        return usual ? text : text + "-" + unit;
+    private String withUnit(String text, String ofUnit) {
+        return ofUnit.equals(usualUnit(algorithm)) ? text : text + "-" + ofUnit;
     }
 
     /** What its counters are named by: the id of choice; else the span and the unit, since accounts are told apart by kind. */
@@ -113,7 +119,7 @@ public final class Limit {
      */
     public Limit maxDebt(long permits) {
         Expect.between(permits, 0, Costs.MAX, "maxDebt");
-        Expect.that(permits == 0 || !(algorithm instanceof Concurrency), "maxDebt", permits, "0 for concurrency");
+        Expect.that(permits == 0 || mayOwe(algorithm), "maxDebt", permits, "0 for " + algorithm.word());
         return new Limit(id, unit, algorithm, permits);
     }
 

@@ -22,7 +22,9 @@ public record LimitStatus(
     /** What became of the charge. */
     public enum Outcome {
         FITTED,
-        EXCEEDED
+        EXCEEDED,
+        /** The key is blocked, whatever is left: for this denial or earlier ones. */
+        BLOCKED
     }
 
     public String policy() {
@@ -43,7 +45,12 @@ public record LimitStatus(
     }
 
     public boolean isExceeded() {
-        return outcome == Outcome.EXCEEDED;
+        return outcome != Outcome.FITTED;
+    }
+
+    /** Whether not a limit stands in the way, but a block that its denials have brought; its limit has the same id. */
+    public boolean isBlocked() {
+        return outcome == Outcome.BLOCKED;
     }
 
     /** Whether exceeding this limit denies; else it is only observed. */

@@ -27,6 +27,7 @@ public final class Limiter implements AutoCloseable {
     private final Engine engine;
     private final InTime inTime;
     private final Waiting waiting;
+    private final Blocks blocks;
     private final Clock clock;
     private final DecisionListener[] listeners;
 
@@ -37,6 +38,7 @@ public final class Limiter implements AutoCloseable {
                 ? MemoryEngine.builder().clock(builder.clock).build()
                 : builder.engine;
         this.inTime = new InTime(engine, builder.clock);
+        this.blocks = new Blocks(engine, builder.clock, builder.timer);
         this.waiting = new Waiting(builder.clock, builder.timer, engine, inTime);
         this.listeners = builder.listeners.toArray(DecisionListener[]::new);
     }
@@ -135,10 +137,10 @@ public final class Limiter implements AutoCloseable {
         return inTime.settlement(() -> engine.renew(permitId));
     }
 
-    /** Forgets what was counted for every account that the request would be charged to. */
+    /** Forgets what was counted for every account that the request would be charged to, and lifts their blocks. */
     public void reset(Request request) {
         Ask ask = policies.match(Expect.present(request, "request"));
-        inTime.done(() -> engine.reset(ask));
+        inTime.done(() -> blocks.reset(ask));
     }
 
     public Engine engine() {
@@ -182,8 +184,9 @@ public final class Limiter implements AutoCloseable {
         if (ruling != null) {
             return ruling.decision(ask, clock.micros());
         }
+        Ask looks = Blocks.withLooks(ask);
         try {
-            return engine.decide(ask);
+            return blocks.decide(ask, looks);
         } catch (RuntimeException e) {
             LOG.log(
                     Level.ERROR,
@@ -232,7 +235,7 @@ public final class Limiter implements AutoCloseable {
             return this;
         }
 
-        /** What {@link #await} and {@link #acquireWithin} wait with. */
+        /** What {@link #await} and {@link #acquireWithin} wait with, and denials for what they bring about. */
         public Builder timer(Timer other) {
             timer = Expect.present(other, "timer");
             return this;

@@ -138,7 +138,7 @@ public final class LocalFirst implements Engine {
         Decision.Evidence evidence =
                 BothPlaces.evidence(ask, reserved.evidence(), concluded, there.evidence(), there.decidedBy());
         if (there instanceof Denied denied) {
-            return copy(denied, evidence);
+            return denied.on(evidence);
         }
         Allowed allowed = (Allowed) there;
         Grant grant = allowed.grant();
@@ -170,7 +170,7 @@ public final class LocalFirst implements Engine {
     private Decision byFirstLayer(Ask ask, Decision decision) {
         Decision.Evidence evidence = decision.evidence().of(ask, DecidedBy.FIRST_LAYER);
         if (decision instanceof Denied denied) {
-            return copy(denied, evidence);
+            return denied.on(evidence);
         }
         Allowed allowed = (Allowed) decision;
         Grant grant = allowed.grant();
@@ -178,13 +178,6 @@ public final class LocalFirst implements Engine {
                 evidence,
                 Decision.toMicros(allowed.delay()),
                 grant == null ? null : PermitPair.grant(null, grant, name()));
-    }
-
-    private static Denied copy(Denied denied, Decision.Evidence evidence) {
-        Duration wait = denied.retry().waitFor();
-        return denied.reason() == Denied.Reason.LIMIT_EXCEEDED
-                ? new Denied(evidence)
-                : new Denied(evidence, denied.reason(), wait == null ? Duration.ZERO : wait);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.penstock;
 
 import dev.penstock.internal.CounterName;
 import dev.penstock.internal.Expect;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -33,8 +34,11 @@ public final class PolicyLimit {
     private final Own own;
 
     /** What its terms say that the policy's other limits need not. */
-    private record Own(Terms.Place place, Terms.Exposure exposure) {
-        private static final Own USUAL = new Own(Terms.Place.STORE, Terms.Exposure.SHOWN);
+    private record Own(
+            Terms.Place place,
+            Terms.Exposure exposure,
+            @Nullable Block block) {
+        private static final Own USUAL = new Own(Terms.Place.STORE, Terms.Exposure.SHOWN, null);
     }
 
     private PolicyLimit(
@@ -95,13 +99,24 @@ public final class PolicyLimit {
      */
     public PolicyLimit inProcess() {
         return new PolicyLimit(
-                limit, attributes, cost, whenMissing, counter, new Own(Terms.Place.PROCESS, own.exposure));
+                limit, attributes, cost, whenMissing, counter, new Own(Terms.Place.PROCESS, own.exposure, own.block));
     }
 
     /** Whether clients may learn of this limit; they may by default. */
     public PolicyLimit exposure(Terms.Exposure choice) {
         Expect.present(choice, "exposure");
-        return new PolicyLimit(limit, attributes, cost, whenMissing, counter, new Own(own.place, choice));
+        return new PolicyLimit(limit, attributes, cost, whenMissing, counter, new Own(own.place, choice, own.block));
+    }
+
+    /** Whoever is denied by this limit is blocked for so long. */
+    public PolicyLimit blockFor(Duration time) {
+        return block(Block.lasting(time));
+    }
+
+    /** Whoever is denied often enough by this limit is blocked for a while. */
+    public PolicyLimit block(Block choice) {
+        Own other = new Own(own.place, own.exposure, Expect.present(choice, "block"));
+        return new PolicyLimit(limit, attributes, cost, whenMissing, counter, other);
     }
 
     public Limit limit() {
@@ -110,7 +125,7 @@ public final class PolicyLimit {
 
     /** The policy's terms as they are for this limit. */
     Terms terms(Terms common) {
-        return common.limit(limit).place(own.place).exposure(own.exposure);
+        return common.limit(limit).place(own.place).exposure(own.exposure).block(own.block);
     }
 
     /** The name it counts under within a policy: the given one, or one made of the policy, the limit and the attributes. */

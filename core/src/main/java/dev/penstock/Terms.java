@@ -33,6 +33,9 @@ public final class Terms {
     private final Limit limit;
     private final Choices choices;
 
+    /** Those of its block, once somebody has asked for them. */
+    private volatile @Nullable Terms ofBlock;
+
     private Terms(String policy, Limit limit, Choices choices) {
         this.policy = policy;
         this.limit = limit;
@@ -98,6 +101,37 @@ public final class Terms {
         return with(its -> its.replicas = count);
     }
 
+    /**
+     * What denials by this limit bring upon its key; nothing by default. A {@link Limiter} sees to it: an engine by itself
+     * does not. Such a limit is decided strictly, also where the policy would let it be leased.
+     */
+    public Terms block(@Nullable Block other) {
+        return with(its -> its.block = other);
+    }
+
+    /** The terms on which the account is charged in which the block is kept: the same, but clients are not shown it. */
+    Terms ofBlock() {
+        Terms known = ofBlock;
+        Block block = choices.block;
+        if (known == null && block != null) {
+            Limit lockout = block.of(limit);
+            known = with(its -> {
+                        its.block = null;
+                        its.isOfBlock = true;
+                        its.exposure = Exposure.HIDDEN;
+                        its.consistency = Consistency.STRICT;
+                    })
+                    .limit(lockout);
+            ofBlock = known;
+        }
+        return Expect.present(known, "block");
+    }
+
+    /** Whether they are those of a block. */
+    boolean isOfBlock() {
+        return choices.isOfBlock;
+    }
+
     /** The version of the policies that these terms are of; none by default. */
     public Terms version(@Nullable PolicyVersion other) {
         return with(its -> its.version = other);
@@ -150,6 +184,10 @@ public final class Terms {
         return choices.replicas;
     }
 
+    public @Nullable Block block() {
+        return choices.block;
+    }
+
     public @Nullable PolicyVersion version() {
         return choices.version;
     }
@@ -183,6 +221,8 @@ public final class Terms {
         private Place place = Place.STORE;
         private Exposure exposure = Exposure.SHOWN;
         private int replicas;
+        private @Nullable Block block;
+        private boolean isOfBlock;
         private @Nullable PolicyVersion version;
 
         Choices() {}
@@ -196,6 +236,8 @@ public final class Terms {
             place = from.place;
             exposure = from.exposure;
             replicas = from.replicas;
+            block = from.block;
+            isOfBlock = from.isOfBlock;
             version = from.version;
         }
 
@@ -208,6 +250,8 @@ public final class Terms {
                     && place == that.place
                     && exposure == that.exposure
                     && replicas == that.replicas
+                    && Objects.equals(block, that.block)
+                    && isOfBlock == that.isOfBlock
                     && Objects.equals(version, that.version);
         }
     }

@@ -96,6 +96,16 @@ class BadInputTest {
                         "cost of slots: 5000 (expected: <= 4095)",
                         () -> PolicyLimit.of(Limit.concurrency(10_000, MINUTE)).cost(5_000)),
                 refused("ruling: null (expected: a value)", () -> Ask.ruled(null)),
+                refused("denials: 0 (expected: > 0)", () -> new Block(0, MINUTE, MINUTE)),
+                refused("within: PT0S (expected: > 0)", () -> new Block(1, Duration.ZERO, MINUTE)),
+                refused("lasting: PT0S (expected: > 0)", () -> Block.lasting(Duration.ZERO)),
+                refused(
+                        "block: null (expected: a value)",
+                        () -> PolicyLimit.of(limit).block(null)),
+                refused("strikes: 0 (expected: > 0)", () -> new Lockout(0, MINUTE, MINUTE, "")),
+                refused(
+                        "maxDebt: 1 (expected: 0 for lockout)",
+                        () -> Limit.of(new Lockout(1, MINUTE, MINUTE, "")).maxDebt(1)),
                 refused("by: \"\" (expected: a text", () -> new Ruling(Ruling.Verdict.DENY, "", null)),
                 refused("number: 0 (expected: > 0)", () -> new PolicyVersion(0, "abc")),
                 refused("action: slow lane (expected: at most 64 letters", () -> Action.tag("slow lane")),

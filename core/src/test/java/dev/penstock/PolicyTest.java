@@ -80,6 +80,8 @@ class PolicyTest {
                         terms.place(Terms.Place.PROCESS),
                         terms.exposure(Terms.Exposure.HIDDEN),
                         terms.replicas(1),
+                        terms.block(Block.lasting(MINUTE)),
+                        terms.block(new Block(2, MINUTE, MINUTE)),
                         terms.version(new PolicyVersion(1, "abc"))))
                 .doesNotHaveDuplicates()
                 .doesNotContain(terms);

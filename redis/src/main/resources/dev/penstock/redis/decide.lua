@@ -41,7 +41,7 @@ for _, effect in ipairs({'enforced', 'observed'}) do
       end
       accounts[state] = charge.account
       charge.before, lastOf[state] = lastOf[state], charge
-      charge.held = holdTtl > 0 or charge.rule.kind == slots
+      charge.held = holdTtl > 0 and charge.rule.kind ~= lockout or charge.rule.kind == slots
       order[#order + 1] = charge
     end
   end

@@ -346,8 +346,37 @@ function slots.longest()
   return 0
 end
 
+-- Lockouts: a until when it is blocked, b the strikes of the window, c until when that is open.
+local lockout = {adopt = fixed.adopt}
+
+function lockout.roll(s, r, now)
+  local tooLong = s.a > now + r.lockout or s.c > now + r.w
+  s.a, s.c = min(s.a, now + r.lockout), min(s.c, now + r.w)
+  return tooLong
+end
+
+function lockout.fits(s, r, x, cost, now)
+  return cost > 0 or s.a <= now
+end
+
+function lockout.charge(s, r, x, cost, now)
+  if s.a > now then
+    return
+  end
+  local before = s.c > now and s.b or 0
+  if before + cost >= r.capacity then
+    s.a, s.b, s.c = now + r.lockout, 0, 0
+  else
+    s.a, s.b, s.c = 0, before + cost, before == 0 and now + r.w or s.c
+  end
+end
+
+function lockout.idleAt(s, r, x, now)
+  return max(min(s.a, now + r.lockout), min(s.c, now + r.w))
+end
+
 local kinds = {token_bucket = bucket, leaky_bucket = bucket, fixed_window = fixed, sliding_window = sliding,
-  sliding_log = log, concurrency = slots}
+  sliding_log = log, concurrency = slots, lockout = lockout}
 
 -- A rule from its words: kind, tick, capacity, debt, and what the kind needs.
 local function readRule(text)
@@ -372,6 +401,8 @@ local function readRule(text)
     r.w = words[5]
   elseif r.kind == slots then
     r.ttl = words[5]
+  elseif r.kind == lockout then
+    r.w, r.lockout = words[5], words[6]
   end
   return r
 end

@@ -7,15 +7,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.penstock.Allowed;
 import dev.penstock.Ask;
 import dev.penstock.CalendarPeriod;
+import dev.penstock.Costs;
 import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
 import dev.penstock.Denied;
+import dev.penstock.Grant;
 import dev.penstock.Hold;
 import dev.penstock.Limit;
 import dev.penstock.LimitStatus;
+import dev.penstock.Lockout;
 import dev.penstock.PolicyVersion;
 import dev.penstock.Retry;
 import dev.penstock.Ruling;
+import dev.penstock.Settlement;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -169,6 +173,70 @@ interface DecideContract extends EngineUnderTest {
         Allowed allowed = allowed(observed(THREE_A_DAY, "ann", 1), charge(THREE_A_DAY, "ann", 3));
         assertThat(allowed.observedDenials()).hasSize(1);
         assertThat(remaining(THREE_A_DAY, "ann")).isZero();
+    }
+
+    @Test
+    default void decide_strikesReachingTheNumber_blockForAWhile() {
+        Limit lockout = Limit.of(new Lockout(2, Duration.ofSeconds(10), Duration.ofMinutes(1), ""));
+        allowed(charge(lockout, "ann", 1));
+        pass(Duration.ofSeconds(10));
+        allowed(charge(lockout, "ann", 1));
+        assertThat(isAllowed(lockout, "ann", 0))
+                .as("the first is in no window any more")
+                .isTrue();
+        pass(Duration.ofSeconds(10).minusNanos(1_000));
+        assertThat(allowed(charge(lockout, "ann", 1)).limits())
+                .extracting(LimitStatus::remaining)
+                .containsExactly(0L);
+        pass(Duration.ofSeconds(59));
+        allowed(charge(lockout, "ann", 2));
+        Denied denied = denied(charge(lockout, "ann", 0), charge(FIVE_A_SECOND, "ann", 1));
+        assertThat(denied.reason()).isEqualTo(Denied.Reason.BLOCKED);
+        assertThat(binding(denied).isBlocked()).isTrue();
+        assertThat(notBefore(denied).after()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(remaining(FIVE_A_SECOND, "ann")).isEqualTo(5);
+        pass(Duration.ofSeconds(1));
+        assertThat(remaining(lockout, "ann"))
+                .as("what came while it was blocked counts for nothing")
+                .isEqualTo(2);
+        allowed(charge(lockout, "ann", 0));
+    }
+
+    @Test
+    default void decide_moreStrikesAtOnceThanBlock_neverFit() {
+        Limit lockout = Limit.of(new Lockout(2, Duration.ofSeconds(10), Duration.ofMinutes(1), ""));
+        assertThat(denied(charge(lockout, "ann", 3)).retry()).isEqualTo(new Retry.Never());
+        allowed(charge(lockout, "ann", 0));
+    }
+
+    @Test
+    default void decide_lockoutsOfTwoNames_areTwoAccounts() {
+        Limit one = Limit.of(new Lockout(1, Duration.ofSeconds(10), Duration.ofMinutes(1), "one"));
+        Limit other = Limit.of(new Lockout(1, Duration.ofSeconds(10), Duration.ofMinutes(1), "other"));
+        allowed(charge(one, "ann", 1));
+        denied(charge(one, "ann", 0));
+        allowed(charge(other, "ann", 0));
+    }
+
+    @Test
+    default void reserve_strikesAndLooks_areNeverHeld() {
+        Limit lockout = Limit.of(new Lockout(2, Duration.ofMinutes(5), Duration.ofMinutes(9), ""));
+        Hold hold = Hold.of(Duration.ofMinutes(1));
+        Grant look = granted(Ask.of(charge(lockout, "ann", 0)).hold(hold));
+        assertThat(settle(look, Costs.of("strikes", 2)).status()).isEqualTo(Settlement.Status.SETTLED);
+        Grant strike = granted(Ask.of(charge(lockout, "ann", 1)).hold(hold));
+        assertThat(remaining(lockout, "ann")).isEqualTo(1);
+        settle(strike, Costs.of("strikes", 0));
+        assertThat(remaining(lockout, "ann")).isEqualTo(1);
+    }
+
+    @Test
+    default void reset_blocked_isBlockedNoMore() {
+        Limit lockout = Limit.of(new Lockout(1, Duration.ofSeconds(10), Duration.ofMinutes(1), ""));
+        allowed(charge(lockout, "ann", 1));
+        denied(charge(lockout, "ann", 0));
+        reset(charge(lockout, "ann", 0));
+        allowed(charge(lockout, "ann", 0));
     }
 
     @Test

@@ -6,6 +6,7 @@ import dev.penstock.Decision;
 import dev.penstock.Denied;
 import dev.penstock.Grant;
 import dev.penstock.LimitStatus;
+import dev.penstock.Lockout;
 import dev.penstock.Retry;
 import java.math.BigInteger;
 import java.time.Duration;
@@ -108,7 +109,11 @@ final class DecisionCheck {
 
     /** A denial says to retry when the last of its limits can; of two at one time the certain one. */
     private void compareLatest(Denied denied) {
-        same("reason", Denied.Reason.LIMIT_EXCEEDED, denied.reason());
+        LimitStatus binding = denied.binding();
+        boolean blocked = binding != null
+                && binding.limit().algorithm() instanceof Lockout
+                && denied.retry() instanceof Retry.NotBefore;
+        same("reason", blocked ? Denied.Reason.BLOCKED : Denied.Reason.LIMIT_EXCEEDED, denied.reason());
         Expected.Wait latest = null;
         for (int i = 0; i < ask.size(); i++) {
             Expected.Wait retry = expected.charges().get(i).retry();
@@ -117,7 +122,6 @@ final class DecisionCheck {
             }
         }
         same("retry", retry(latest), denied.retry());
-        LimitStatus binding = denied.binding();
         same("retry of the binding limit", retry(latest), binding == null ? null : binding.retry());
         same("binding is enforced", true, binding != null && binding.isEnforced());
     }

@@ -7,6 +7,7 @@ import dev.penstock.Concurrency;
 import dev.penstock.FixedWindow;
 import dev.penstock.LeakyBucket;
 import dev.penstock.Limit;
+import dev.penstock.Lockout;
 import dev.penstock.SlidingLog;
 import dev.penstock.SlidingWindow;
 import dev.penstock.TokenBucket;
@@ -73,7 +74,8 @@ final class LimitPool {
     };
     private static final long[] LOG_AMOUNTS = {1, 2, 3, 5, 7, 10, 30, SlidingLog.MOST};
     private static final long[] SLOTS = {1, 2, 3, 5, 10, 4_095, 5_000, Concurrency.MOST};
-    private static final int KINDS = 7;
+    private static final long[] STRIKES = {1, 1, 2, 3, 10, 1L << 52};
+    private static final int KINDS = 8;
 
     private final SplittableRandom random;
 
@@ -124,7 +126,7 @@ final class LimitPool {
 
     /** With another debt at times, and another unit. */
     private Limit dressed(Limit plain) {
-        if (plain.algorithm() instanceof Concurrency) {
+        if (plain.algorithm() instanceof Concurrency || plain.algorithm() instanceof Lockout) {
             return plain;
         }
         Limit limit = random.nextInt(3) == 0 ? plain.unit("tokens") : plain;
@@ -145,7 +147,8 @@ final class LimitPool {
             case 3 -> new CalendarWindow(oneOf(AMOUNTS), oneOf(List.of(CalendarPeriod.values())), oneOf(ZONES));
             case 4 -> new SlidingWindow(oneOf(AMOUNTS), oneOf(WINDOWS));
             case 5 -> new SlidingLog(oneOf(LOG_AMOUNTS), oneOf(WINDOWS));
-            default -> new Concurrency(oneOf(SLOTS), oneOf(TERMS));
+            case 6 -> new Concurrency(oneOf(SLOTS), oneOf(TERMS));
+            default -> new Lockout(oneOf(STRIKES), oneOf(WINDOWS), oneOf(WINDOWS), "");
         };
     }
 
@@ -169,7 +172,9 @@ final class LimitPool {
         } else if (algorithm instanceof SlidingLog log) {
             return new SlidingLog(Math.min(amount, SlidingLog.MOST), log.window());
         }
-        return new Concurrency(Math.min(amount, Concurrency.MOST), oneOf(TERMS));
+        return algorithm instanceof Lockout lockout
+                ? new Lockout(amount, oneOf(WINDOWS), lockout.lockout(), "")
+                : new Concurrency(Math.min(amount, Concurrency.MOST), oneOf(TERMS));
     }
 
     private long burst(Rate rate) {

@@ -6,6 +6,7 @@ import dev.penstock.Concurrency;
 import dev.penstock.FixedWindow;
 import dev.penstock.LeakyBucket;
 import dev.penstock.Limit;
+import dev.penstock.Lockout;
 import dev.penstock.SlidingLog;
 import dev.penstock.SlidingWindow;
 import dev.penstock.TokenBucket;
@@ -132,7 +133,7 @@ final class RandomTime {
         return algorithm instanceof LeakyBucket bucket ? bucket.permits() : algorithm.capacity();
     }
 
-    private static long lengthMicros(Algorithm algorithm) {
+    private long lengthMicros(Algorithm algorithm) {
         Duration length;
         if (algorithm instanceof TokenBucket bucket) {
             length = bucket.period();
@@ -144,6 +145,8 @@ final class RandomTime {
             length = log.window();
         } else if (algorithm instanceof FixedWindow window) {
             length = window.window();
+        } else if (algorithm instanceof Lockout lockout) {
+            length = random.nextBoolean() ? lockout.window() : lockout.lockout();
         } else {
             length = algorithm instanceof Concurrency slots ? slots.ttl() : Duration.ofDays(1);
         }

@@ -9,6 +9,7 @@ import dev.penstock.Hold;
 import dev.penstock.Key;
 import dev.penstock.LeakyBucket;
 import dev.penstock.Limit;
+import dev.penstock.Lockout;
 import dev.penstock.Terms;
 import dev.penstock.testkit.ReferenceEngine.AccountId;
 import java.time.Duration;
@@ -192,6 +193,9 @@ public final class RandomTrace {
 
     private long cost(Limit limit, long left) {
         long capacity = limit.capacity();
+        if (limit.algorithm() instanceof Lockout && random.nextBoolean()) {
+            return 0; // a look: nothing else is ever refused
+        }
         return switch (random.nextInt(16)) {
             case 0 -> 0;
             case 1 -> capacity;

@@ -5,6 +5,7 @@ import dev.penstock.FixedWindow;
 import dev.penstock.Hold;
 import dev.penstock.LeakyBucket;
 import dev.penstock.Limit;
+import dev.penstock.Lockout;
 import dev.penstock.SlidingLog;
 import dev.penstock.SlidingWindow;
 import dev.penstock.TokenBucket;
@@ -59,6 +60,8 @@ record ReferenceAccount(ReferenceCounter counter, List<Held> holds, Limit writte
             counter = ReferenceSlidingWindow.fresh();
         } else if (limit.algorithm() instanceof SlidingLog) {
             counter = ReferenceSlidingLog.fresh();
+        } else if (limit.algorithm() instanceof Lockout) {
+            counter = ReferenceLockout.fresh();
         } else {
             counter = new ReferenceSlots();
         }

@@ -1,5 +1,6 @@
 package dev.penstock.testkit;
 
+import dev.penstock.Algorithm;
 import dev.penstock.Ask;
 import dev.penstock.Charge;
 import dev.penstock.Concurrency;
@@ -7,6 +8,7 @@ import dev.penstock.Effect;
 import dev.penstock.Hold;
 import dev.penstock.LeakyBucket;
 import dev.penstock.Limit;
+import dev.penstock.Lockout;
 import dev.penstock.testkit.ReferenceAccount.Held;
 import dev.penstock.testkit.ReferenceCounter.Demand;
 import dev.penstock.testkit.ReferenceEngine.AccountId;
@@ -170,7 +172,8 @@ final class ReferenceDecision {
     }
 
     private boolean isHeld(Charge charge) {
-        return ask.hold() != null || charge.limit().algorithm() instanceof Concurrency;
+        Algorithm algorithm = charge.limit().algorithm();
+        return algorithm instanceof Concurrency || (ask.hold() != null && !(algorithm instanceof Lockout));
     }
 
     private ReferenceAccount make(int i, ReferenceAccount account) {

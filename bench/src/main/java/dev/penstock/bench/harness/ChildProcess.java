@@ -5,11 +5,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /** Runs another program and reads what it says. */
-final class ChildProcess {
+public final class ChildProcess {
     private ChildProcess() {}
 
     /** What the program prints, without the white space around it; empty where it cannot be run or fails. */
-    static Optional<String> output(String... command) {
+    public static Optional<String> output(String... command) {
         try {
             Process process = new ProcessBuilder(command)
                     .redirectError(ProcessBuilder.Redirect.DISCARD)

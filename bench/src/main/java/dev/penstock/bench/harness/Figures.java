@@ -27,8 +27,9 @@ final class Figures {
         return String.format(Locale.ROOT, "%.2f", value);
     }
 
+    /** A dash for what is not a number. */
     static String whole(double value) {
-        return String.format(Locale.ROOT, "%.0f", value);
+        return Double.isFinite(value) ? String.format(Locale.ROOT, "%.0f", value) : "-";
     }
 
     /** For files: rounded to so many digits after the point; null for what is not a number. */

@@ -18,7 +18,7 @@ public final class Progress {
     /** The line stays open until {@link #done}. */
     public void begin(String caseName, String contender) {
         step++;
-        out.printf("[%2d/%d] %6s  %-20s %-24s ", step, steps, elapsed(), caseName, contender);
+        out.printf("[%2d/%d] %6s  %-21s %-26s ", step, steps, elapsed(), caseName, contender);
         out.flush();
     }
 

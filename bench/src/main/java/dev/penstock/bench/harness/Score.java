@@ -44,7 +44,8 @@ public record Score(String caseName, Contender contender, List<Turn> turns) {
 
     /** The medians of the turns. */
     public Latency latency() {
-        return median(turns.stream().map(turn -> turn.overAStore().latency()).toList());
+        return Latency.median(
+                turns.stream().map(turn -> turn.overAStore().latency()).toList());
     }
 
     /** The same of the PINGs meanwhile; empty where there were none. */
@@ -52,7 +53,7 @@ public record Score(String caseName, Contender contender, List<Turn> turns) {
         List<Latency> all = turns.stream()
                 .flatMap(turn -> turn.overAStore().ping().stream())
                 .toList();
-        return all.isEmpty() ? Optional.empty() : Optional.of(median(all));
+        return all.isEmpty() ? Optional.empty() : Optional.of(Latency.median(all));
     }
 
     /** The mean of the turns. */
@@ -62,12 +63,6 @@ public record Score(String caseName, Contender contender, List<Turn> turns) {
                 .mapToDouble(figure)
                 .average()
                 .orElseThrow();
-    }
-
-    private static Latency median(List<Latency> all) {
-        return new Latency(
-                Ratio.median(all.stream().map(Latency::p50Micros).toList()),
-                Ratio.median(all.stream().map(Latency::p99Micros).toList()));
     }
 
     private ListStatistics iterations() {

@@ -20,6 +20,7 @@ public final class TerminalReport {
         out.println();
         table(ratioRows(report.ratios()), out);
         out.println();
+        report.conditions().forEach((name, value) -> out.println(name + ": " + value));
         out.println(Machine.here());
     }
 

@@ -17,13 +17,9 @@ record OwnRedis(Scenario scenario, OwnServers own) implements Measure {
     public Turn turn(Contender contender, Settings.Length length, PrintStream log) throws BenchFailure {
         List<RedisServer> servers = own.of(scenario);
         servers.forEach(server -> server.command("FLUSHALL"));
-        List<String> arguments = List.of(
-                scenario.caseName(),
-                contender.name(),
-                Nodes.of(servers).toString(),
-                Integer.toString(length.warmupIterations()),
-                Integer.toString(length.iterations()));
-        Turn turn = TurnText.read(JavaProcess.run(Probe.class, Settings.JVM_ARGUMENTS, arguments, log));
+        Turn turn = RedisBenchmark.CONTENDERS.contains(contender.name())
+                ? new RedisBenchmark(own.redis(), scenario).turn(contender.name(), length)
+                : probed(contender, Nodes.of(servers), length, log);
         check(
                 contender.name() + ": errors",
                 turn.overAStore().errors(),
@@ -38,6 +34,16 @@ record OwnRedis(Scenario scenario, OwnServers own) implements Measure {
                 keys >= scenario.keysAfterwards(),
                 scenario.keysAfterwards() + " or more");
         return turn;
+    }
+
+    private Turn probed(Contender contender, Nodes nodes, Settings.Length length, PrintStream log) throws BenchFailure {
+        List<String> arguments = List.of(
+                scenario.caseName(),
+                contender.name(),
+                nodes.toString(),
+                Integer.toString(length.warmupIterations()),
+                Integer.toString(length.iterations()));
+        return TurnText.read(JavaProcess.run(Probe.class, Settings.JVM_ARGUMENTS, arguments, log));
     }
 
     private void check(String what, long value, boolean isGood, String expected) throws BenchFailure {

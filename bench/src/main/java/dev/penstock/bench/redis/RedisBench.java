@@ -13,6 +13,7 @@ import dev.penstock.bench.harness.Wanted;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** The benchmark {@code redis}: its cases, what is expected of them, and their run on a Redis of its own. */
 public final class RedisBench implements Benchmark {
@@ -25,6 +26,16 @@ public final class RedisBench implements Benchmark {
     private static final AllowedShare LITTLE = new AllowedShare(0.0001, 0.7);
 
     private final OwnServers servers = new OwnServers();
+    private final Optional<String> tool;
+
+    public RedisBench() {
+        this(RedisBenchmark.version());
+    }
+
+    /** @param tool what redis-benchmark says of itself; empty where there is none */
+    RedisBench(Optional<String> tool) {
+        this.tool = tool;
+    }
 
     @Override
     public String name() {
@@ -65,6 +76,7 @@ public final class RedisBench implements Benchmark {
                                 Deciders.REDISSON,
                                 Deciders.SPRING,
                                 Deciders.INCR)
+                        .reported(tool.isPresent() ? RedisBenchmark.CONTENDERS.toArray(String[]::new) : new String[0])
                         .expecting(Expectation.throughput(
                                 "hot_key_strict_vs_bucket4j", Deciders.PENSTOCK, Deciders.BUCKET4J, 100)),
                 caseOf(Scenario.HOT_KEY_LEASED, LITTLE)
@@ -133,7 +145,9 @@ public final class RedisBench implements Benchmark {
                         .findFirst()
                         .orElse("unknown"));
         map.put("in_flight", Scenario.MOST_IN_FLIGHT);
+        map.put("in_flight_in_a_cluster", Scenario.MOST_IN_FLIGHT_IN_A_CLUSTER);
         map.put("latency_decisions_per_second", Paced.PER_SECOND);
+        map.put("ceiling", tool.orElse("incr_pipelined alone (redis-benchmark: not on the PATH)"));
         return map;
     }
 
@@ -157,7 +171,7 @@ public final class RedisBench implements Benchmark {
             how, is in bench/README.md.
 
             Options:
-              --quick       one short round, about five minutes; without it a quarter of an hour
+              --quick       one short round, about six minutes; without it twenty
               --only NAME   one case: %s
               --help        show this text
             """.formatted(String.join(", ", caseNames()));

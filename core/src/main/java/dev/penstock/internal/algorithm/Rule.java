@@ -5,6 +5,7 @@ import dev.penstock.CalendarWindow;
 import dev.penstock.Concurrency;
 import dev.penstock.FixedWindow;
 import dev.penstock.LeakyBucket;
+import dev.penstock.Lockout;
 import dev.penstock.SlidingLog;
 import dev.penstock.SlidingWindow;
 import dev.penstock.TokenBucket;
@@ -55,6 +56,8 @@ public abstract class Rule {
             return new SlidingLogRule(log, maxDebt);
         } else if (algorithm instanceof Concurrency slots) {
             return new ConcurrencyRule(slots);
+        } else if (algorithm instanceof Lockout lockout) {
+            return new LockoutRule(lockout);
         }
         throw new AssertionError(algorithm);
     }
@@ -108,6 +111,11 @@ public abstract class Rule {
     /** Holds a cost that fits, until it is settled or expires. */
     public void hold(State state, HeldCharge charge, long nowMicros) {
         state.extra().holds().add(charge);
+    }
+
+    /** Whether a permit can hold a cost; else it is spent at once. */
+    public boolean canBeHeld() {
+        return true;
     }
 
     /** Whether a cost that is held counts as spent from the start. */

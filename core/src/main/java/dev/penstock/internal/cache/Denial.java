@@ -4,6 +4,7 @@ import dev.penstock.Charge;
 import dev.penstock.Concurrency;
 import dev.penstock.Consistency;
 import dev.penstock.Limit;
+import dev.penstock.Lockout;
 import dev.penstock.internal.AccountName;
 import dev.penstock.internal.algorithm.Rule;
 import dev.penstock.internal.algorithm.Snapshot;
@@ -41,9 +42,9 @@ public final class Denial {
         this.sentMicros = sentMicros;
     }
 
-    /** Whether a charge can be denied without the store at all. */
+    /** Whether a charge can be denied without the store at all; one of nothing only where it asks for a block. */
     static boolean isPossibleFor(Charge charge) {
-        return charge.cost() > 0
+        return (charge.cost() > 0 || charge.limit().algorithm() instanceof Lockout)
                 && charge.isEnforced()
                 && charge.terms().consistency() == Consistency.STRICT
                 && !(charge.limit().algorithm() instanceof Concurrency);
@@ -59,6 +60,13 @@ public final class Denial {
         return isPossibleFor(charge)
                 && seen.hasNoHolds()
                 && (rule.isPlain() || rule.remaining(seen, storeMicros) == seen.cost() - 1);
+    }
+
+    /** Whether what was seen denies: the charge itself, or as a strike all looks that follow it. */
+    public static boolean isDenial(Charge charge, Snapshot seen, boolean exceeded, long storeMicros) {
+        return exceeded
+                || (charge.limit().algorithm() instanceof Lockout
+                        && !charge.limit().rule().fits(seen, 0, storeMicros));
     }
 
     boolean isUnder(Limit other) {

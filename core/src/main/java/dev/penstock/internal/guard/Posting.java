@@ -174,8 +174,12 @@ public final class Posting {
                 return;
             }
             long owed = tab.settlePost(clock.micros());
+            Charge strike = tab.strike(owed);
             try {
                 store.settle(grant.id(), Costs.of(unit, owed));
+                if (strike != null && owed > 0) {
+                    store.decide(Ask.of(strike));
+                }
             } catch (RuntimeException e) {
                 LOG.log(Level.WARNING, "what is owed may not have reached the store", e);
             }

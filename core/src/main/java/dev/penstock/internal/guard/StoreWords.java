@@ -7,6 +7,7 @@ import dev.penstock.Decision;
 import dev.penstock.FailureMode;
 import dev.penstock.Limit;
 import dev.penstock.LimitStatus;
+import dev.penstock.Lockout;
 import dev.penstock.internal.AccountName;
 import dev.penstock.internal.Generations;
 import dev.penstock.internal.algorithm.Snapshot;
@@ -20,18 +21,27 @@ public final class StoreWords {
     /** What was left in an account, and when that was said. A word is told from any other by its identity. */
     static final class Word {
         final long remaining;
+        private final long resetMicros;
         private final long saidAtMicros;
         private final @Nullable Snapshot whenDrawn;
 
-        Word(long remaining, long saidAtMicros, @Nullable Snapshot whenDrawn) {
+        Word(long remaining, long resetMicros, long saidAtMicros, @Nullable Snapshot whenDrawn) {
             this.remaining = remaining;
+            this.resetMicros = resetMicros;
             this.saidAtMicros = saidAtMicros;
             this.whenDrawn = whenDrawn;
         }
 
         /** Whether it still tells something: an account that nobody touches would not be full again by now. */
         boolean holds(Limit limit, long nowMicros) {
-            return nowMicros < limit.rule().idleAfterMicros(limit.capacity(), saidAtMicros);
+            return limit.algorithm() instanceof Lockout
+                    ? restMicros(nowMicros) > 0
+                    : nowMicros < limit.rule().idleAfterMicros(limit.capacity(), saidAtMicros);
+        }
+
+        /** How long from now until the account would be as good as fresh. */
+        long restMicros(long nowMicros) {
+            return saidAtMicros + resetMicros - nowMicros;
         }
     }
 
@@ -51,7 +61,8 @@ public final class StoreWords {
         long now = clock.micros();
         for (LimitStatus status : decision.limits()) {
             if (status.charge().terms().onStoreFailure() == FailureMode.LOCAL) {
-                words.put(new AccountName(status.charge()), new Word(status.remaining(), now, null));
+                long reset = status.resetAfter().toNanos() / 1_000;
+                words.put(new AccountName(status.charge()), new Word(status.remaining(), reset, now, null));
             }
         }
     }
@@ -68,7 +79,8 @@ public final class StoreWords {
             Word known = words.get(name);
             if (known == null || known.whenDrawn != whenDrawn) {
                 long remaining = charge.limit().rule().remaining(whenDrawn, storeMicros);
-                words.put(name, new Word(remaining, clock.micros(), whenDrawn));
+                long reset = charge.limit().rule().resetMicros(whenDrawn, storeMicros);
+                words.put(name, new Word(remaining, reset, clock.micros(), whenDrawn));
             }
         }
     }
@@ -76,7 +88,7 @@ public final class StoreWords {
     /** The account was reset: everything is left in it. */
     public void noteReset(Charge charge) {
         if (charge.terms().onStoreFailure() == FailureMode.LOCAL) {
-            words.put(new AccountName(charge), new Word(charge.limit().capacity(), clock.micros(), null));
+            words.put(new AccountName(charge), new Word(charge.limit().capacity(), 0, clock.micros(), null));
         }
     }
 

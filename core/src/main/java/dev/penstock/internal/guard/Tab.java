@@ -1,13 +1,20 @@
 package dev.penstock.internal.guard;
 
+import dev.penstock.Algorithm;
 import dev.penstock.Ask;
 import dev.penstock.Charge;
 import dev.penstock.Concurrency;
 import dev.penstock.Effect;
 import dev.penstock.LeakyBucket;
+import dev.penstock.Limit;
+import dev.penstock.LimitStatus;
+import dev.penstock.Lockout;
 import dev.penstock.MemoryEngine;
+import dev.penstock.Terms;
 import dev.penstock.internal.algorithm.Rule;
 import dev.penstock.internal.algorithm.State;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,10 +61,13 @@ final class Tab {
         }
         long owed = owed(now);
         long capacity = part.limit().capacity();
-        long start = word != null && word.holds(whole.limit(), now)
-                ? Math.min(capacity, word.remaining / nodes)
-                : unseenStart(capacity);
-        take(left() - start);
+        StoreWords.Word told = word != null && word.holds(whole.limit(), now) ? word : null;
+        long start = told == null ? unseenStart(capacity) : Math.min(capacity, share(told.remaining, nodes));
+        if (told != null && start == 0 && part.limit().algorithm() instanceof Lockout lockout) {
+            shares.decide(Ask.of(block(lockout, told.restMicros(now), part)));
+        } else {
+            take(left() - start);
+        }
         long leftUntouched = Math.min(capacity, left() + owed);
         untouched = new State(rule());
         spendUntouched(capacity - leftUntouched, now);
@@ -65,9 +75,22 @@ final class Tab {
         refusals = 0;
     }
 
-    /** One permit; all turns of a leaky bucket, which come one after the other anyway. */
+    /** One permit; all turns of a leaky bucket, which come one after the other anyway, and no strikes. */
     private long unseenStart(long capacity) {
-        return part.limit().algorithm() instanceof LeakyBucket ? capacity : 1;
+        Algorithm algorithm = part.limit().algorithm();
+        return algorithm instanceof LeakyBucket || algorithm instanceof Lockout ? capacity : 1;
+    }
+
+    /** Strikes are not shared out: each node counts all of its own. */
+    private long share(long remaining, int nodes) {
+        return part.limit().algorithm() instanceof Lockout ? remaining : remaining / nodes;
+    }
+
+    /** A strike that blocks the account for so long and no longer. */
+    private static Charge block(Lockout lockout, long micros, Charge on) {
+        Duration rest = Duration.of(Math.max(1, micros), ChronoUnit.MICROS);
+        Limit once = Limit.of(new Lockout(1, lockout.window(), rest, lockout.of()));
+        return inEarnest(on, on.terms().limit(once), 1);
     }
 
     /** The request was sent to the store, which may have charged it: nobody must tell it again. */
@@ -117,9 +140,24 @@ final class Tab {
 
     /** A charge of nothing on the store's account, in earnest even where the policy only observes. */
     synchronized Charge nothing() {
-        Charge nothing = Charge.of(whole.terms().effect(Effect.DENY), whole.key(), 0);
-        String colocation = whole.colocation();
-        return colocation == null ? nothing : nothing.colocation(colocation);
+        return inEarnest(whole, whole.terms(), 0);
+    }
+
+    /** What tells the store of strikes, which no permit can hold; null of an account of another kind. */
+    synchronized @Nullable Charge strike(long owed) {
+        if (!(whole.limit().algorithm() instanceof Lockout lockout)) {
+            return null;
+        }
+        LimitStatus share = status();
+        return share.remaining() == 0
+                ? block(lockout, share.resetAfter().toNanos() / 1_000, whole)
+                : inEarnest(whole, whole.terms(), Math.min(owed, whole.limit().capacity()));
+    }
+
+    private static Charge inEarnest(Charge like, Terms terms, long cost) {
+        Charge charge = Charge.of(terms.effect(Effect.DENY), like.key(), cost);
+        String colocation = like.colocation();
+        return colocation == null ? charge : charge.colocation(colocation);
     }
 
     /** Slots are held, not spent: there is nothing to tell of them. */
@@ -141,7 +179,11 @@ final class Tab {
     }
 
     private long left() {
-        return shares.decide(Ask.of(share(0)).peek()).limits().get(0).remaining();
+        return status().remaining();
+    }
+
+    private LimitStatus status() {
+        return shares.decide(Ask.of(share(0)).peek()).limits().get(0);
     }
 
     private void take(long amount) {
@@ -152,7 +194,7 @@ final class Tab {
     }
 
     private Charge share(long cost) {
-        return Charge.of(part.terms().effect(Effect.DENY), part.key(), cost);
+        return inEarnest(part, part.terms(), cost);
     }
 
     private boolean isConcurrency() {

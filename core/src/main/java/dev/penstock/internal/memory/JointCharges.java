@@ -153,7 +153,8 @@ final class JointCharges {
     }
 
     private boolean isHeld(int i) {
-        return ask.hold() != null || ask.charge(i).limit().algorithm() instanceof Concurrency;
+        return (ask.hold() != null && rule(i).canBeHeld())
+                || ask.charge(i).limit().algorithm() instanceof Concurrency;
     }
 
     private void find() {

@@ -41,6 +41,7 @@ public final class EnvoyRule {
     private final List<String> replaces;
     private final Set<Flag> flags;
     private final Map<String, @Nullable Object> metadata;
+    private final String policy;
     private final String counter;
     private final boolean hasKeyWildcard;
     private final @Nullable Terms enforced;
@@ -61,6 +62,7 @@ public final class EnvoyRule {
         this.replaces = List.copyOf(replaces);
         this.flags = Set.copyOf(flags);
         this.metadata = Collections.unmodifiableMap(new LinkedHashMap<>(metadata));
+        this.policy = way(origin.domain(), path);
         this.counter = counter(path.stream().map(RuleStep::key).toList());
         this.hasKeyWildcard = path.stream().anyMatch(step -> step.key().indexOf('*') >= 0);
         EnvoyUnit unit = numbers.unit();
@@ -68,7 +70,7 @@ public final class EnvoyRule {
             enforced = null;
             observed = null;
         } else {
-            enforced = Terms.of(policy(), Limit.fixedWindow(numbers.requestsPerUnit(), unit.length()))
+            enforced = Terms.of(policy, Limit.fixedWindow(numbers.requestsPerUnit(), unit.length()))
                     .version(origin.version());
             observed = enforced.effect(Effect.OBSERVE);
         }
@@ -86,14 +88,18 @@ public final class EnvoyRule {
         return new EnvoyRule(origin, path, numbers, "", List.of(), Set.of(), Map.of());
     }
 
-    /** The name under which its charges are reported: the domain and the way to it, {@code edge/path=%2Fa/user}. */
-    public String policy() {
+    private static String way(String domain, List<RuleStep> path) {
         String way = path.stream()
                 .map(step -> step.value().isEmpty()
                         ? KeyPath.escaped(step.key())
                         : KeyPath.escaped(step.key()) + "=" + KeyPath.escaped(step.value()))
                 .collect(Collectors.joining("/"));
         return KeyPath.escaped(domain) + "/" + way;
+    }
+
+    /** The name under which its charges are reported: the domain and the way to it, {@code edge/path=%2Fa/user}. */
+    public String policy() {
+        return policy;
     }
 
     /** The way to it as that service's messages have it. */
@@ -194,6 +200,6 @@ public final class EnvoyRule {
     @Override
     public String toString() {
         EnvoyUnit unit = numbers.unit();
-        return policy() + (unit == null ? " unlimited" : " " + numbers.requestsPerUnit() + "/" + unit.word());
+        return policy + (unit == null ? " unlimited" : " " + numbers.requestsPerUnit() + "/" + unit.word());
     }
 }

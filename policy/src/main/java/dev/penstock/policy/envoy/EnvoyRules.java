@@ -12,6 +12,7 @@ import dev.penstock.policy.internal.yaml.SourceFile;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -90,7 +91,7 @@ public final class EnvoyRules {
         for (int i = 0; i < rules.length; i++) {
             matches.add(match(rules[i], descriptors.get(i), requestHitsAddend, ofQuotas));
         }
-        return matches;
+        return Collections.unmodifiableList(matches);
     }
 
     private @Nullable EnvoyRule rule(String domain, Level level, EnvoyDescriptor descriptor) {

@@ -47,7 +47,8 @@ final class Inconvertible {
         if (value.indexOf('*') >= 0 && value.indexOf('*') < value.length() - 1) {
             refuse(
                     node,
-                    "value: " + value + " (expected: * at the end only; policies know prefixes, no other wildcards)");
+                    "value: " + OneLine.of(value)
+                            + " (expected: * at the end only; policies know prefixes, no other wildcards)");
         }
         if (node.rule() != null) {
             reportRule(node, node.rule());
@@ -58,7 +59,7 @@ final class Inconvertible {
     private void reportRule(RuleNode node, EnvoyRule rule) {
         if (!rule.replaces().isEmpty()) {
             String names = String.join(", ", rule.replaces());
-            refuse(node, "replaces: " + names + " (expected: none; no policy takes another one away)");
+            refuse(node, "replaces: " + OneLine.of(names) + " (expected: none; no policy takes another one away)");
         }
         if (rule.isQuota() && !rule.isUnlimited()) {
             refuse(node, "quota_mode: true (expected: false; every policy denies by itself)");
@@ -83,13 +84,14 @@ final class Inconvertible {
                 && !values.notPrefixes().isEmpty()) {
             refuseKey(
                     node,
-                    "beside it only values or only wildcards; a condition cannot leave out both " + values.notValues()
-                            + " and what begins with " + values.notPrefixes());
+                    "beside it only values or only wildcards; a condition cannot leave out both "
+                            + OneLine.of(values.notValues().toString()) + " and what begins with "
+                            + OneLine.of(values.notPrefixes().toString()));
         }
     }
 
     private void refuseKey(RuleNode node, String expected) {
-        refuse(node, "key: " + node.step().key() + " (expected: " + expected + ")");
+        refuse(node, "key: " + OneLine.of(node.step().key()) + " (expected: " + expected + ")");
     }
 
     private void refuse(RuleNode node, String problem) {

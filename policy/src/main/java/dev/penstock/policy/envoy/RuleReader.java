@@ -96,7 +96,9 @@ final class RuleReader {
                 if (before != null && sameDomain == SameDomain.REFUSED) {
                     String expected = "a domain in one file only, or merging; it also stands at " + before;
                     words.report(
-                            place, "duplicate domain '" + domain + "' in config file (expected: " + expected + ")");
+                            place,
+                            "duplicate domain '" + OneLine.of(domain) + "' in config file (expected: " + expected
+                                    + ")");
                 }
             }
             Map<RuleStepName, Place> names = topNames.computeIfAbsent(domain, key -> new HashMap<>());
@@ -115,8 +117,8 @@ final class RuleReader {
                     String composite = composite(domain, above) + "." + step.composite();
                     words.report(
                             each,
-                            "duplicate descriptor composite key '" + composite + "' (expected: once; it also stands at "
-                                    + before + ")");
+                            "duplicate descriptor composite key '" + OneLine.of(composite)
+                                    + "' (expected: once; it also stands at " + before + ")");
                 }
                 nodes.add(node);
             }
@@ -148,7 +150,7 @@ final class RuleReader {
                 words.report(
                         fields.getOrDefault("share_threshold", field),
                         "share_threshold can only be used with wildcard values (containing '*'), but found key '"
-                                + step.composite() + "'");
+                                + OneLine.of(step.composite()) + "'");
             }
             List<RuleStep> path = new ArrayList<>(above);
             path.add(step);
@@ -193,7 +195,7 @@ final class RuleReader {
                 words.report(field, "should not specify rate limit unit when unlimited (expected: no unit)");
             }
             if (!unlimited && unit == null) {
-                words.report(field, "invalid rate limit unit '" + word + "' (expected: " + UNITS + ")");
+                words.report(field, "invalid rate limit unit '" + OneLine.of(word) + "' (expected: " + UNITS + ")");
             }
             return unlimited ? null : unit;
         }

@@ -132,7 +132,7 @@ final class RuleWords {
 
     private static String unknown(Scalar word, List<String> meant) {
         if (TypedScalar.isTyped(word)) {
-            return "config error, key is not of type string: " + word.text() + " (expected: a word)";
+            return "config error, key is not of type string: " + OneLine.of(word.text()) + " (expected: a word)";
         }
         String nearest = Nearest.of(word.text(), meant);
         String hint = nearest == null ? "" : "; did you mean " + nearest + "?";

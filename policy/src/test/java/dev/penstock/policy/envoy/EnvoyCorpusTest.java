@@ -25,9 +25,9 @@ import org.junit.jupiter.params.provider.MethodSource;
  * several files; that of the name {@code merged} has a domain in two of them.
  */
 class EnvoyCorpusTest {
-    private static final String POLICIES = ".policies.yaml";
+    static final String POLICIES = ".policies.yaml";
 
-    private static Path folder(String name) {
+    static Path folder(String name) {
         try {
             return Path.of(Objects.requireNonNull(EnvoyCorpusTest.class.getResource("/envoy"))
                             .toURI())

@@ -102,11 +102,11 @@ class EnvoyDifferentialTest {
     private static int compare(RandomRules those, EnvoyRules rules, String yaml, SplittableRandom random)
             throws PolicyErrors {
         ManualClock clock = new ManualClock();
-        MemoryEngine engine = MemoryEngine.builder().clock(clock).build();
+        MemoryEngine engine = MemoryEngine.builder().clock(clock).maxKeys(1_000).build();
         PolicySet policies = Policies.parse("converted.yaml", yaml);
         int denied = 0;
         try (Limiter limiter = Limiter.builder(policies)
-                .engine(MemoryEngine.builder().clock(clock).build())
+                .engine(MemoryEngine.builder().clock(clock).maxKeys(1_000).build())
                 .build()) {
             for (int i = 0; i < DESCRIPTORS; i++) {
                 EnvoyDescriptor descriptor = those.descriptor();

@@ -1,0 +1,137 @@
+package dev.penstock;
+
+import dev.penstock.internal.guard.Awaited;
+import dev.penstock.internal.guard.Deadlines;
+import dev.penstock.spi.Done;
+import dev.penstock.spi.Engine;
+import dev.penstock.spi.Reply;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the {@link Block}s of charges: beside each that has one a look is asked for, in the same decision, at an account
+ * ({@link Lockout}) of the same key; and where the charge itself did not fit, that account is struck.
+ *
+ * <p>A denial is answered once its strike is recorded, so that whoever has the answer is blocked everywhere; but no later
+ * than half of the time that is left, and never otherwise because of a strike that failed. A decision tells of blocks only
+ * where they stand in the way. Thread-safe; asks without blocks cost a look at their terms.
+ */
+final class Blocks {
+    private static final System.Logger LOG = System.getLogger(Limiter.class.getName());
+
+    private final Engine engine;
+    private final Clock clock;
+    private final Deadlines deadlines;
+
+    Blocks(Engine engine, Clock clock, Timer timer) {
+        this.engine = engine;
+        this.clock = clock;
+        this.deadlines = new Deadlines(clock, timer);
+    }
+
+    /** The ask with a look for each of its blocks, after its charges; itself where it has none. */
+    static Ask withLooks(Ask ask) {
+        int size = ask.size();
+        for (int i = 0; i < size; i++) {
+            if (ask.charge(i).terms().block() != null) {
+                return addLooks(ask);
+            }
+        }
+        return ask;
+    }
+
+    private static Ask addLooks(Ask ask) {
+        List<Charge> all = new ArrayList<>(ask.charges());
+        for (Charge charge : ask.charges()) {
+            if (charge.terms().block() != null) {
+                all.add(onBlock(charge, 0));
+            }
+        }
+        return ask.about(all);
+    }
+
+    /** A charge on the account in which the block of a charge is kept. */
+    private static Charge onBlock(Charge charge, long strikes) {
+        Charge on = Charge.of(charge.terms().ofBlock(), charge.key(), strikes);
+        String colocation = charge.colocation();
+        return colocation == null ? on : on.colocation(colocation);
+    }
+
+    /**
+     * Decides an ask.
+     *
+     * @param looks the same with its looks
+     */
+    Reply<Decision> decide(Ask ask, Ask looks) {
+        if (looks == ask) {
+            return engine.decide(ask);
+        }
+        long sentMicros = clock.micros();
+        Reply<Decision> reply = engine.decide(looks);
+        Decision ready = reply.ifReady();
+        return ready != null
+                ? conclude(ask, ready, sentMicros)
+                : Reply.later(reply.whenReady()
+                        .thenCompose(
+                                decision -> conclude(ask, decision, sentMicros).whenReady()));
+    }
+
+    Reply<Done> reset(Ask ask) {
+        return engine.reset(withLooks(ask));
+    }
+
+    private Reply<Decision> conclude(Ask ask, Decision decision, long sentMicros) {
+        SeenBlocks seen = new SeenBlocks(ask, decision);
+        List<Charge> strikes = new ArrayList<>();
+        if (ask.purpose() == Ask.Purpose.DECIDE) {
+            for (Charge exceeded : seen.toStrike()) {
+                strikes.add(onBlock(exceeded, 1));
+            }
+        }
+        return strikes.isEmpty() ? seen.decision() : strike(strikes, ask, seen, sentMicros);
+    }
+
+    private Reply<Decision> strike(List<Charge> strikes, Ask ask, SeenBlocks seen, long sentMicros) {
+        Duration whole = ask.patience();
+        long leftMicros = (Decision.toMicros(whole) - (clock.micros() - sentMicros)) / 2;
+        Duration atMost = Duration.of(Math.max(1, leftMicros), ChronoUnit.MICROS);
+        try {
+            Reply<Decision> reply = engine.decide(Ask.of(strikes).orTimeout(atMost));
+            Decision ready = reply.ifReady();
+            if (ready != null) {
+                return seen.decisionAfter(ready);
+            }
+            AwaitedStrike awaited = new AwaitedStrike(seen);
+            deadlines.await(reply, atMost, awaited);
+            return Reply.later(awaited.answer);
+        } catch (RuntimeException e) {
+            LOG.log(Level.WARNING, "a denial was not counted towards its block", e);
+            return seen.decision();
+        }
+    }
+
+    /** A strike that is on its way, and the decision that waits for it. */
+    private static final class AwaitedStrike extends Awaited<Decision> {
+        private final SeenBlocks seen;
+        private final CompletableFuture<Decision> answer = new CompletableFuture<>();
+
+        AwaitedStrike(SeenBlocks seen) {
+            this.seen = seen;
+        }
+
+        @Override
+        protected void inTime(Decision struck) {
+            answer.complete(seen.decisionAfter(struck));
+        }
+
+        @Override
+        protected void failed(@Nullable Throwable failure) {
+            answer.complete(seen.decision());
+        }
+    }
+}

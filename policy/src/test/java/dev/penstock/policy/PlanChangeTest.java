@@ -1,0 +1,109 @@
+package dev.penstock.policy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.penstock.DecidedBy;
+import dev.penstock.Decision;
+import dev.penstock.DenyCache;
+import dev.penstock.Guard;
+import dev.penstock.Leasing;
+import dev.penstock.Limiter;
+import dev.penstock.Request;
+import dev.penstock.redis.RedisEngine;
+import dev.penstock.spi.Engine;
+import dev.penstock.testkit.server.RedisServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A tenant's plan changes while its requests are denied in the process, over a real Redis. */
+class PlanChangeTest {
+    private static final Request ACME = Request.of("tenant", "acme").timeout(Duration.ofSeconds(10));
+
+    @TempDir
+    private Path directory;
+
+    private void tenants(String plan) throws IOException {
+        Path file = directory.resolve("tenants.yaml.new");
+        Files.writeString(file, "version: 1\ntenants: { acme: " + plan + " }\n");
+        Files.move(
+                file,
+                directory.resolve("tenants.yaml"),
+                StandardCopyOption.REPLACE_EXISTING,
+                StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private void policies(String consistency) throws IOException {
+        Files.writeString(directory.resolve("policies.yaml"), """
+                version: 1
+                plans:
+                  free: { requests: 20/d }
+                  team: { requests: 1000/d }
+                default_plan: free
+                policies:
+                  - name: plan
+                    consistency: %s
+                    limits: [ { key: [tenant], token_bucket: plan.requests } ]
+                """.formatted(consistency));
+    }
+
+    @Test
+    void strict_cachedDenials_areNotUsedUnderTheNewPlan() throws Exception {
+        Decision denied = changePlan("strict");
+
+        assertThat(denied.decidedBy()).isEqualTo(DecidedBy.DENY_CACHE);
+    }
+
+    @Test
+    void leased_leasesAndShortages_areNotUsedUnderTheNewPlan() throws Exception {
+        changePlan("leased");
+    }
+
+    /** Uses up the free plan, then changes to the larger one and uses what that has more; answers the last denial before. */
+    private Decision changePlan(String consistency) throws Exception {
+        policies(consistency);
+        tenants("free");
+        try (RedisServer redis = RedisServer.start();
+                PolicyWatch watch = PolicyWatch.of(directory).start();
+                Limiter limiter = Limiter.builder(watch).engine(node(redis)).build()) {
+            int used = 0;
+            for (int i = 0; i < 100; i++) {
+                used += limiter.decide(ACME).isAllowed() ? 1 : 0;
+            }
+            assertThat(used).isEqualTo(20);
+            Decision denied = limiter.decide(ACME);
+            assertThat(denied.isAllowed()).isFalse();
+
+            tenants("team");
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(30))
+                    .until(() -> watch.version().number() == 2);
+            while (used < 1000 && limiter.decide(ACME).isAllowed()) {
+                used++;
+            }
+            assertThat(used)
+                    .as("nothing of the old plan stands in the way, and nothing is given twice")
+                    .isEqualTo(1000);
+            assertThat(limiter.decide(ACME).isAllowed()).isFalse();
+
+            tenants("free");
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(30))
+                    .until(() -> watch.version().number() == 3);
+            assertThat(limiter.decide(ACME).isAllowed()).isFalse();
+            return denied;
+        }
+    }
+
+    private static Engine node(RedisServer redis) {
+        return Guard.around(DenyCache.around(
+                        Leasing.from(RedisEngine.at(redis.uri()).build()).build()))
+                .deadline(Duration.ofSeconds(10))
+                .build();
+    }
+}
