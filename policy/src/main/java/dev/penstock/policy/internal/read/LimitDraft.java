@@ -1,6 +1,7 @@
 package dev.penstock.policy.internal.read;
 
 import dev.penstock.Algorithm;
+import dev.penstock.Block;
 import dev.penstock.Costs;
 import dev.penstock.Limit;
 import dev.penstock.PolicyLimit.WhenMissing;
@@ -8,7 +9,6 @@ import dev.penstock.policy.internal.read.AlgorithmWord.Numbers;
 import dev.penstock.policy.internal.select.KeyPart;
 import dev.penstock.policy.internal.text.Unexpected;
 import dev.penstock.policy.internal.yaml.Field;
-import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -37,9 +37,6 @@ record LimitDraft(
         @Nullable Block block,
         @Nullable WhenMissing whenMissing,
         @Nullable Long maxDebt) {
-    /** After how many denials within which time the key is blocked, and for how long. */
-    record Block(long after, Duration within, Duration time) {}
-
     /** The limit under these numbers. */
     Limit limit(Amount value) throws Unexpected {
         Algorithm algorithm = word.of(value, numbers);

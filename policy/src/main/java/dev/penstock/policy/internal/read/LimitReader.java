@@ -1,5 +1,6 @@
 package dev.penstock.policy.internal.read;
 
+import dev.penstock.Block;
 import dev.penstock.Costs;
 import dev.penstock.PolicyLimit.WhenMissing;
 import dev.penstock.policy.internal.read.AlgorithmWord.Numbers;
@@ -186,14 +187,14 @@ final class LimitReader {
         return debt;
     }
 
-    private static LimitDraft.@Nullable Block block(@Nullable Field field) {
+    private static @Nullable Block block(@Nullable Field field) {
         if (field == null) {
             return null;
         }
         if (!field.isMapping()) {
             Duration time = Texts.read(
                     field, "a time such as 10m, or { time: 10m, after: 5, within: 1m }", DurationText::parse);
-            return time == null ? null : new LimitDraft.Block(1, time, time);
+            return time == null ? null : Block.lasting(time);
         }
         Words words = field.words("").only("time", "after", "within");
         Duration time = Texts.time(words.required("time", "how long the key stays blocked, such as time: 10m"));
@@ -208,6 +209,6 @@ final class LimitReader {
         if (time == null) {
             return null;
         }
-        return new LimitDraft.Block(after == null ? 1 : after, within == null ? time : within, time);
+        return after == null || within == null ? Block.lasting(time) : new Block(after, within, time);
     }
 }

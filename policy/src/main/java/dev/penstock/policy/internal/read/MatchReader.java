@@ -132,9 +132,21 @@ final class MatchReader {
         return false;
     }
 
+    /** Not that value or condition; of a list, none of them. */
     private @Nullable Condition not(String attribute, Field field) {
-        Condition condition = condition(attribute, field);
-        return condition == null ? null : new Condition.Not(condition);
+        boolean conditions = field.isList() && field.items("").stream().anyMatch(Field::isMapping);
+        if (!conditions) {
+            Condition condition = condition(attribute, field);
+            return condition == null ? null : new Condition.Not(condition);
+        }
+        List<Condition> none = new ArrayList<>();
+        for (Field item : field.items("")) {
+            Condition condition = condition(attribute, item);
+            if (condition != null) {
+                none.add(new Condition.Not(condition));
+            }
+        }
+        return none.isEmpty() ? null : new Condition.All(attribute, List.copyOf(none));
     }
 
     private static @Nullable Condition present(String attribute, Field field) {

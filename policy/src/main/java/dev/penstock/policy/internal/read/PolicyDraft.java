@@ -57,6 +57,9 @@ record PolicyDraft(
                 .place(draft.local() ? Terms.Place.PROCESS : Terms.Place.STORE)
                 .exposure(draft.exposed() ? Terms.Exposure.SHOWN : Terms.Exposure.HIDDEN)
                 .version(version);
+        if (draft.block() != null) {
+            terms = terms.block(draft.block());
+        }
         LocalBound bound = store.localBound();
         return bound == null ? terms : terms.localAtMost(bound.atMost(), bound.then());
     }

@@ -37,6 +37,7 @@ final class Resolving {
         for (PolicyDraft draft : drafts.policies.values()) {
             policies.add(policy(draft));
         }
+        checkCountOfAll();
         PolicyDraft otherwise = drafts.defaultPolicy;
         SelectedPolicy defaultPolicy = otherwise == null ? null : policy(otherwise);
         if (!findings.isEmpty()) {
@@ -68,11 +69,30 @@ final class Resolving {
         return new SelectedPolicy(draft.name(), match, limits, role, live);
     }
 
+    /** Policies that match every request must fit into one, all of them. */
+    private void checkCountOfAll() {
+        long sum = 0;
+        for (PolicyDraft draft : drafts.policies.values()) {
+            boolean always = draft.match() == null && draft.candidateOf() == null;
+            long own = draft.limits().size() + blocks(draft);
+            if (always && own <= Ask.MOST_CHARGES && sum + own > Ask.MOST_CHARGES) {
+                draft.field()
+                        .report("with this policy every request is charged to " + (sum + own)
+                                + " limits and blocks (expected: at most " + Ask.MOST_CHARGES + ")");
+                return;
+            }
+            sum += always ? own : 0;
+        }
+    }
+
+    private static long blocks(PolicyDraft draft) {
+        return draft.limits().stream().filter(limit -> limit.block() != null).count();
+    }
+
     /** A request is charged to every limit, and looks at every block. */
     private static void checkCount(PolicyDraft draft) {
         int limits = draft.limits().size();
-        long blocks =
-                draft.limits().stream().filter(limit -> limit.block() != null).count();
+        long blocks = blocks(draft);
         if (limits + blocks > Ask.MOST_CHARGES) {
             String counted = blocks == 0 ? limits + " limits" : limits + " limits with " + blocks + " blocks";
             String inAll = blocks == 0 ? "" : " in all";

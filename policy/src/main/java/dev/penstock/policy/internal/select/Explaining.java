@@ -1,9 +1,11 @@
 package dev.penstock.policy.internal.select;
 
 import dev.penstock.Ask;
+import dev.penstock.Block;
 import dev.penstock.PolicyLimit.WhenMissing;
 import dev.penstock.Request;
 import dev.penstock.Terms;
+import dev.penstock.internal.Durations;
 import dev.penstock.policy.Explanation;
 import dev.penstock.policy.Explanation.KeyValue;
 import dev.penstock.policy.Explanation.OfLimit;
@@ -104,6 +106,13 @@ public final class Explaining {
         }
         if (terms.place() == Terms.Place.PROCESS) {
             notes.add("in each process");
+        }
+        Block block = terms.block();
+        if (block != null) {
+            String after = block.denials() == 1
+                    ? "a denial"
+                    : block.denials() + " denials within " + Durations.text(block.within());
+            notes.add("blocked for " + Durations.text(block.lasting()) + " after " + after);
         }
         if (terms.exposure() == Terms.Exposure.HIDDEN) {
             notes.add("not shown to clients");

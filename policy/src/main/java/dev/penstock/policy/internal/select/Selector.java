@@ -5,6 +5,7 @@ import dev.penstock.Charge;
 import dev.penstock.PolicyVersion;
 import dev.penstock.Request;
 import dev.penstock.Ruling;
+import dev.penstock.internal.Expect;
 import dev.penstock.policy.PolicyCounts;
 import dev.penstock.policy.internal.match.MatchIndex;
 import dev.penstock.policy.internal.match.Subject;
@@ -90,6 +91,9 @@ public final class Selector {
                 otherwise.addCharges(
                         subject, contents.routes(), contents.plans().of(subject), charges);
             }
+        }
+        if (charges.size() > Ask.MOST_CHARGES) {
+            throw Expect.refused("limits that apply to the request", charges.size(), "at most " + Ask.MOST_CHARGES);
         }
         return charges.isEmpty() ? nothingApplies() : Ask.of(charges).forRequest(request);
     }

@@ -36,6 +36,10 @@ public final class YamlReader {
 
     private static final String STRING_TAG = "tag:yaml.org,2002:str";
     private static final int DEEPEST = 40;
+
+    /** What the parser does for a line grows with the square of its length. */
+    private static final int LONGEST_LINE = 256 << 10;
+
     private static final int MOST_NODES = 2_000_000;
 
     private final SourceFile file;
@@ -57,6 +61,7 @@ public final class YamlReader {
     /** The file's document; null where something is wrong with it, which the findings then tell. */
     public static @Nullable Field read(SourceFile file, Findings findings) {
         try {
+            checkSize(file);
             YamlNode document = new YamlReader(file, findings).document();
             return new Field(file, findings, "", document);
         } catch (Wrong wrong) {
@@ -107,6 +112,20 @@ public final class YamlReader {
         return text == null || text.isBlank()
                 ? "it cannot be read"
                 : text.strip().lines().findFirst().orElse("");
+    }
+
+    private static void checkSize(SourceFile file) throws Wrong {
+        if (file.text().length() > LARGEST_FILE) {
+            throw new Wrong(Position.START, "too large (expected: at most " + (LARGEST_FILE >> 20) + " MiB)");
+        }
+        for (int i = 0; i < file.lines().size(); i++) {
+            if (file.lines().get(i).length() > LONGEST_LINE) {
+                throw new Wrong(
+                        new Position(i + 1, 1),
+                        "a line of " + file.lines().get(i).length() + " characters (expected: at most " + LONGEST_LINE
+                                + ")");
+            }
+        }
     }
 
     private YamlNode document() throws Wrong {
