@@ -221,6 +221,26 @@ class ExplainCommandTest {
     }
 
     @Test
+    void repeat_blockFor_tellsDenialsAndBlocksApart() {
+        assertThat(Run.of("explain", "-p", "FILES/block.yaml", "ip=192.0.2.1", "--repeat", "9")
+                        .out()).endsWith("""
+                9 such requests at 2026-12-01T00:00:00Z: 2 allowed
+                  1 to 2  allowed
+                  3 to 4  denied by login sliding_log-1m (login/1m/ip), retry after 1m
+                  5 to 9  blocked by login sliding_log-1m (login/1m/ip), retry after 10m
+                afterwards:
+                  login sliding_log-1m (login/1m/ip)  0 of 2 left, all again after 1m
+                  login sliding_log-1m (login/1m/ip)  blocked for 10m
+                """);
+        JsonNode stretches = Run.of("explain", "-p", "FILES/block.yaml", "ip=192.0.2.1", "--repeat", "9", "--json")
+                .json()
+                .get("repeat")
+                .get("stretches");
+        assertThat(stretches.get(1).get("blocked").asBoolean(true)).isFalse();
+        assertThat(stretches.get(2).get("blocked").asBoolean()).isTrue();
+    }
+
+    @Test
     void repeat_asJson_hasTheStretches() {
         JsonNode repeat =
                 explain("route=/queue", "--repeat", "4", "--json").json().get("repeat");
