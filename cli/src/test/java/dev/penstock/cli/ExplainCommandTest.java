@@ -223,7 +223,8 @@ class ExplainCommandTest {
     @Test
     void repeat_blockFor_tellsDenialsAndBlocksApart() {
         assertThat(Run.of("explain", "-p", "FILES/block.yaml", "ip=192.0.2.1", "--repeat", "9")
-                        .out()).endsWith("""
+                        .out())
+                .endsWith("""
                 9 such requests at 2026-12-01T00:00:00Z: 2 allowed
                   1 to 2  allowed
                   3 to 4  denied by login sliding_log-1m (login/1m/ip), retry after 1m
