@@ -22,6 +22,10 @@ record ExtremeText(String name, Supplier<String> text) {
                 new ExtremeText("a bomb of lists", () -> bomb("[", "", "]", "policies")),
                 new ExtremeText("a bomb of mappings", () -> bomb("{", "k", "}", "plans")),
                 new ExtremeText("a rate of many digits", () -> LIMIT + "9".repeat(MANY) + "/s } ]\n"),
+                new ExtremeText("a rate of many spaces", () -> LIMIT + "1" + " ".repeat(MANY) + "x } ]\n"),
+                new ExtremeText("a rate of many lines", () -> LIMIT + "1" + "\n".repeat(MANY) + "       x } ]\n"),
+                new ExtremeText(
+                        "a time of many units", () -> BESIDE + "block_for: " + "9d".repeat(MANY / 2) + " } ]\n"),
                 new ExtremeText("a burst of many digits", () -> BESIDE + "burst: 1." + "0".repeat(MANY) + " } ]\n"),
                 new ExtremeText(
                         "a unit of many letters", () -> BESIDE + "cost: 1, unit: " + "a".repeat(MANY) + " } ]\n"),
@@ -33,6 +37,10 @@ record ExtremeText(String name, Supplier<String> text) {
                         "an address of many groups",
                         () -> "version: 1\ndeny: [ { name: a, match: { ip: \"" + "1:".repeat(MANY / 2) + "\" } } ]\n"),
                 new ExtremeText("many unknown words", () -> lines("version: 1\n", 5_000, i -> "polices" + i + ": 1\n")),
+                new ExtremeText(
+                        "many tenants without their plan",
+                        () -> lines("version: 1\nplans:\n", 1_000, i -> "  plan-" + i + ": { a: 1/s }\n")
+                                + lines("tenants:\n", 5_000, i -> "  t" + i + ": plam-" + i + "\n")),
                 new ExtremeText(
                         "many limits of one counter",
                         () -> lines(LIMIT + "1/s }", 3_000, i -> ",\n      { key: user, token_bucket: 10/s }")
@@ -51,6 +59,8 @@ record ExtremeText(String name, Supplier<String> text) {
                 new ExtremeText("nothing but dashes", () -> "- ".repeat(MANY / 2)),
                 new ExtremeText("nothing but questions", () -> "? ".repeat(MANY / 2)),
                 new ExtremeText("nothing but anchors", () -> "&a ".repeat(MANY / 4)),
+                new ExtremeText("a line of seven megabytes", () -> "version: " + "a".repeat(7 << 20)),
+                new ExtremeText("ten megabytes", () -> "version: 1\n" + "# a comment that goes on\n".repeat(420_000)),
                 new ExtremeText("nothing but zeros", () -> "\0".repeat(MANY)));
     }
 

@@ -146,7 +146,7 @@ public final class MutatedText {
     /** One of the corpus with some changes. */
     public String next() {
         String text = any(corpus);
-        for (int changes = random.nextInt(1, 6); changes > 0; changes--) {
+        for (int changes = random.nextInt(1, 4); changes > 0; changes--) {
             text = random.nextBoolean() ? withChangedLine(text) : withChangedPlace(text);
         }
         return text;

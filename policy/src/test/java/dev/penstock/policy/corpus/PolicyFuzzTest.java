@@ -23,7 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Whatever a file holds, it is policies or it is refused: no other exception, no hang, no error without a place.
+ * Whatever a file holds, it is policies or it is refused: no other exception, no hang, no error without a place. What the
+ * parser takes the schema takes too.
  *
  * <p>Every run has a new seed, which is printed; {@code -Dpenstock.seed=N} repeats an earlier one.
  */
@@ -64,7 +65,12 @@ class PolicyFuzzTest {
         for (int i = 0; i < FILES && clock.micros() < end; i++) {
             String text = texts.get();
             try {
-                good += errors(text).isEmpty() ? 1 : 0;
+                if (errors(text).isEmpty()) {
+                    good++;
+                    assertThat(PolicySchema.complaints(text))
+                            .as("what the schema says of good policies")
+                            .isEmpty();
+                }
             } catch (RuntimeException | StackOverflowError | AssertionError e) {
                 fail("-Dpenstock.seed=" + SEED + ", file " + i + ":\n" + text, e);
             }

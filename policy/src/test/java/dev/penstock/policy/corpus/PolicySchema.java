@@ -9,10 +9,7 @@ import com.networknt.schema.SpecificationVersion;
 import dev.penstock.policy.Policies;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /** The JSON Schema of the language, asked as an editor asks it. */
 final class PolicySchema {
@@ -33,17 +30,16 @@ final class PolicySchema {
 
     /** What an editor underlines in the files, each looked at by itself. */
     static List<String> complaints(CorpusCase each) {
-        List<String> complaints = new ArrayList<>();
-        for (Path file : each.files()) {
-            Optional<JsonNode> document = EditorYaml.read(CorpusCase.text(file));
-            if (document.isEmpty()) {
-                complaints.add(file.getFileName() + ": not YAML");
-            } else {
-                for (Error error : SCHEMA.validate(document.get())) {
-                    complaints.add(file.getFileName() + ": " + error);
-                }
-            }
-        }
-        return complaints;
+        return each.files().stream()
+                .flatMap(file -> complaints(CorpusCase.text(file)).stream()
+                        .map(complaint -> file.getFileName() + ": " + complaint))
+                .toList();
+    }
+
+    static List<String> complaints(String text) {
+        return EditorYaml.read(text)
+                .map(document ->
+                        SCHEMA.validate(document).stream().map(Error::toString).toList())
+                .orElse(List.of("not YAML"));
     }
 }

@@ -72,7 +72,8 @@ class SchemaTest {
                 "match-cidr-host-bits",
                 "plan-burst-alone",
                 "plan-burst-ambiguous",
-                "rate-not-exact");
+                "rate-not-exact",
+                "rate-too-large");
         unseen("some requests have a cost and others have none", "unit-without-cost-elsewhere");
         unseen("1.0 is the integer 1 to a schema", "version-fraction");
         unseen(
