@@ -45,6 +45,7 @@ record Rehearsal(List<Stretch> stretches, List<LimitStatus> afterwards) {
      * What a request met.
      *
      * @param deniedBy the limit that takes longest to fit; null where none denied
+     * @param blocked whether it denied because its key is blocked
      * @param ruling what was ruled without counting; null where limits decided
      * @param observed the limits of shadow policies that would have denied
      * @param variances the candidates that differ from their live policies
@@ -52,6 +53,7 @@ record Rehearsal(List<Stretch> stretches, List<LimitStatus> afterwards) {
     record Outcome(
             boolean allowed,
             @Nullable LimitName deniedBy,
+            boolean blocked,
             @Nullable Ruling ruling,
             @Nullable Retry retry,
             @Nullable Action action,
@@ -65,12 +67,13 @@ record Rehearsal(List<Stretch> stretches, List<LimitStatus> afterwards) {
                     ? new Outcome(
                             false,
                             binding == null ? null : LimitName.of(binding),
+                            denied.reason() == Denied.Reason.BLOCKED,
                             decision.ruling(),
                             denied.retry(),
                             denied.action(),
                             observed,
                             variances)
-                    : new Outcome(true, null, decision.ruling(), null, null, observed, variances);
+                    : new Outcome(true, null, false, decision.ruling(), null, null, observed, variances);
         }
     }
 

@@ -47,6 +47,7 @@ final class RehearsalJson {
         ExplanationJson.ruling(json, outcome.ruling());
         LimitName deniedBy = outcome.deniedBy();
         if (deniedBy != null) {
+            json.writeBooleanField("blocked", outcome.blocked());
             json.writeObjectFieldStart("denied_by");
             limit(json, deniedBy);
             json.writeEndObject();

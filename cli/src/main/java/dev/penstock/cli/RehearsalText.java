@@ -58,7 +58,7 @@ final class RehearsalText {
         } else if (outcome.allowed()) {
             out.text(Tone.GOOD, "allowed").text(delay(stretch));
         } else {
-            out.text(Tone.BAD, "denied")
+            out.text(Tone.BAD, outcome.blocked() ? "blocked" : "denied")
                     .text(" by " + outcome.deniedBy() + action(outcome.action()) + retry(outcome.retry()));
         }
         if (!outcome.observed().isEmpty()) {
@@ -120,6 +120,9 @@ final class RehearsalText {
             long held = status.capacity() - status.remaining();
             return held + " of " + status.capacity() + " held"
                     + (held == 0 ? "" : ", for " + reset + " unless released");
+        }
+        if (status.isBlocked()) {
+            return "blocked for " + reset;
         }
         String left = status.remaining() + " of " + status.capacity() + " left";
         return status.resetAfter().isZero() ? left : left + ", all again after " + reset;

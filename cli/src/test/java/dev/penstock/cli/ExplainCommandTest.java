@@ -203,9 +203,10 @@ class ExplainCommandTest {
 
     @Test
     void repeat_listed_isRuledEachTime() {
-        assertThat(explain("ip=198.51.100.7", "--repeat", "3").out())
-                .endsWith("3 such requests at 2026-12-01T00:00:00Z: 0 allowed\n"
-                        + "  1 to 3  denied by abusers, without counting\n");
+        assertThat(explain("ip=198.51.100.7", "--repeat", "3").out()).endsWith("""
+                3 such requests at 2026-12-01T00:00:00Z: 0 allowed
+                  1 to 3  denied by abusers, without counting
+                """);
     }
 
     @Test
@@ -217,6 +218,27 @@ class ExplainCommandTest {
                   3 to 5  allowed; the candidate next would deny
                   6 to 9  denied by live token_bucket-1m (live/1m/user), retry after 12s
                 """);
+    }
+
+    @Test
+    void repeat_blockFor_tellsDenialsAndBlocksApart() {
+        assertThat(Run.of("explain", "-p", "FILES/block.yaml", "ip=192.0.2.1", "--repeat", "9")
+                        .out())
+                .endsWith("""
+                9 such requests at 2026-12-01T00:00:00Z: 2 allowed
+                  1 to 2  allowed
+                  3 to 4  denied by login sliding_log-1m (login/1m/ip), retry after 1m
+                  5 to 9  blocked by login sliding_log-1m (login/1m/ip), retry after 10m
+                afterwards:
+                  login sliding_log-1m (login/1m/ip)  0 of 2 left, all again after 1m
+                  login sliding_log-1m (login/1m/ip)  blocked for 10m
+                """);
+        JsonNode stretches = Run.of("explain", "-p", "FILES/block.yaml", "ip=192.0.2.1", "--repeat", "9", "--json")
+                .json()
+                .get("repeat")
+                .get("stretches");
+        assertThat(stretches.get(1).get("blocked").asBoolean(true)).isFalse();
+        assertThat(stretches.get(2).get("blocked").asBoolean()).isTrue();
     }
 
     @Test
