@@ -12,7 +12,7 @@ class KeyTest {
                 "hash_key: { env: PENSTOCK_HASH_KEY }",
                 "policies: [ { name: p, match: { route: [/api/**, \"/api/users/{id}\"] }, " + String.join("", more)
                         + "limits: [ { key: " + key + ", token_bucket: 1/s } ] } ]",
-                "routes: [ /api/orders, \"/api/orders/{id}\" ]");
+                "routes: [ /api/orders, \"/api/orders/{id}\", /api/files, /api/files/** ]");
     }
 
     @ParameterizedTest
@@ -43,6 +43,8 @@ class KeyTest {
         "/api/users/2, /api/users/{id}",
         "/api/orders/9, /api/orders/{id}",
         "/api/orders, /api/orders",
+        "/api/files, /api/files",
+        "/api/files/a/b, /api/files/**",
         "/api/else, /api/**",
     })
     void route_isTheMostSpecificPattern(String path, String pattern) throws PolicyErrors {

@@ -1,17 +1,24 @@
 package dev.penstock.policy.internal.match;
 
+import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HexFormat;
 import java.util.Iterator;
 
 /** Paths in one spelling: nobody gets around a limit by writing the same path in another way. */
 final class RoutePath {
+    /** What would mean something else if it were resolved: it stays {@code %XX}, also where it stood for itself. */
+    private static final String KEPT = "/\\?#;%";
+
+    private static final HexFormat HEX = HexFormat.of().withUpperCase();
+
     private RoutePath() {}
 
     /**
-     * The path without query, empty segments, dots, trailing slash, and with every {@code %xx} resolved but that of a
-     * slash. One that is in order already is answered as it is.
+     * The path without query, empty segments, dots, trailing slash, and with every {@code %xx} resolved but those that
+     * would then mean something else. One that is in order already is answered as it is.
      */
     static String inOrder(String path) {
         return isInOrder(path) ? path : putInOrder(path);
@@ -74,15 +81,18 @@ final class RoutePath {
             return segment;
         }
         byte[] bytes = segment.getBytes(StandardCharsets.UTF_8);
-        byte[] out = new byte[bytes.length];
-        int length = 0;
+        ByteArrayOutputStream out = new ByteArrayOutputStream(bytes.length);
         for (int i = 0; i < bytes.length; i++) {
             int value = bytes[i] == '%' && i + 2 < bytes.length ? hex(bytes[i + 1], bytes[i + 2]) : -1;
-            boolean resolved = value >= 0 && value != '/' && value != '\\';
-            out[length++] = resolved ? (byte) value : bytes[i];
-            i += resolved ? 2 : 0;
+            int resolved = value < 0 ? bytes[i] : value;
+            if (KEPT.indexOf(resolved) < 0) {
+                out.write(resolved);
+            } else {
+                out.writeBytes(("%" + HEX.toHexDigits((byte) resolved)).getBytes(StandardCharsets.US_ASCII));
+            }
+            i += value < 0 ? 0 : 2;
         }
-        return new String(out, 0, length, StandardCharsets.UTF_8);
+        return out.toString(StandardCharsets.UTF_8);
     }
 
     private static int hex(byte high, byte low) {

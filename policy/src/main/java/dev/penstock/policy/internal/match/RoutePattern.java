@@ -105,8 +105,9 @@ public final class RoutePattern implements Comparable<RoutePattern> {
                 return compared;
             }
         }
-        int longer = Integer.compare(other.segments.size(), segments.size());
-        return longer != 0 ? longer : text.compareTo(other.text);
+        // Where both match one path, the longer has ** for a rest that is not there: /api before /api/**.
+        int shorter = Integer.compare(segments.size(), other.segments.size());
+        return shorter != 0 ? shorter : text.compareTo(other.text);
     }
 
     @Override

@@ -26,7 +26,7 @@ public sealed interface Rate {
     Pattern CALENDAR_BEGUN = Pattern.compile("calendar (day|week|month|year) .+");
 
     static Rate parse(String text) throws Unexpected {
-        Matcher matcher = FORM.matcher(text.strip());
+        Matcher matcher = FORM.matcher(text.trim());
         if (!matcher.matches()) {
             throw new Unexpected(EXPECTED);
         }
