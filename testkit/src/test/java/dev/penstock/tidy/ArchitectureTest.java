@@ -37,7 +37,8 @@ class ArchitectureTest {
         MAY_USE.put("testkit", Set.of("core"));
         MAY_USE.put("redis", Set.of("core"));
         MAY_USE.put("policy", Set.of("core"));
-        MAY_USE.put("cli", Set.of("core", "policy"));
+        MAY_USE.put("server", Set.of("core", "policy", "redis"));
+        MAY_USE.put("cli", Set.of("core", "policy", "server"));
         MAY_USE.put("bench", Set.of("core", "redis", "testkit"));
     }
 

@@ -53,7 +53,6 @@ final class Inconvertible {
         if (node.rule() != null) {
             reportRule(node, node.rule());
         }
-        reportExclusions(last);
     }
 
     private void reportRule(RuleNode node, EnvoyRule rule) {
@@ -67,26 +66,6 @@ final class Inconvertible {
         if (rule.isBlocking() && rule.isShadow()) {
             String expected = "above 0 in shadow mode; the deny list has no shadow";
             refuse(node, "requests_per_unit: 0 (expected: " + expected + ")");
-        }
-    }
-
-    private void reportExclusions(RuleBranch branch) {
-        RuleNode node = branch.node();
-        RuleStep step = node.step();
-        boolean isOneValue = !step.value().isEmpty() && !step.isWildcard();
-        boolean leadsNowhere = node.rule() == null && node.descriptors().isEmpty();
-        if (isOneValue || leadsNowhere || !branch.besideOfSameKey().allMatch(RuleBranch::hasNoOddStar)) {
-            return;
-        }
-        RuleBranch.Values values = branch.values();
-        if (values != null
-                && !values.notValues().isEmpty()
-                && !values.notPrefixes().isEmpty()) {
-            refuseKey(
-                    node,
-                    "beside it only values or only wildcards; a condition cannot leave out both "
-                            + OneLine.of(values.notValues().toString()) + " and what begins with "
-                            + OneLine.of(values.notPrefixes().toString()));
         }
     }
 

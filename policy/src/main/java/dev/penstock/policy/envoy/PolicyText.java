@@ -41,7 +41,7 @@ final class PolicyText {
         return texts.stream().map(PolicyText::quoted).collect(Collectors.joining(", ", "[", "]"));
     }
 
-    /** What must hold for an attribute; empty where nothing must. It cannot leave out both values and prefixes. */
+    /** What must hold for an attribute; empty where nothing must. */
     static String condition(RuleBranch.Values values) {
         if (values.value() != null) {
             return quoted(values.value());
@@ -50,11 +50,16 @@ final class PolicyText {
         if (!values.prefix().isEmpty()) {
             words.add("prefix: " + quoted(values.prefix()));
         }
-        if (!values.notValues().isEmpty()) {
+        boolean someValues = !values.notValues().isEmpty();
+        boolean somePrefixes = !values.notPrefixes().isEmpty();
+        String prefixes = somePrefixes ? "{ prefix: " + oneOrList(values.notPrefixes()) + " }" : "";
+        if (someValues && somePrefixes) {
+            String all = values.notValues().stream().map(PolicyText::quoted).collect(Collectors.joining(", "));
+            words.add("not: [" + all + ", " + prefixes + "]");
+        } else if (someValues) {
             words.add("not: " + oneOrList(values.notValues()));
-        }
-        if (!values.notPrefixes().isEmpty()) {
-            words.add("not: { prefix: " + oneOrList(values.notPrefixes()) + " }");
+        } else if (somePrefixes) {
+            words.add("not: " + prefixes);
         }
         return words.toString();
     }

@@ -2,7 +2,6 @@ package dev.penstock.policy.envoy;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,25 +75,11 @@ record RuleBranch(RuleNode node, List<RuleNode> beside) {
 
     /** Those beside it, itself included, that have its key and a value. */
     private List<RuleStep> sameKey() {
-        return besideOfSameKey()
-                .map(branch -> branch.node().step())
-                .filter(step -> !step.value().isEmpty())
-                .toList();
-    }
-
-    /** Those beside it, itself included, that have its key. */
-    Stream<RuleBranch> besideOfSameKey() {
         String key = node.step().key();
         return beside.stream()
-                .filter(other -> other.step().key().equals(key))
-                .map(other -> new RuleBranch(other, beside));
-    }
-
-    /** Whether a star, if there is any, is the last of the value. */
-    boolean hasNoOddStar() {
-        String value = node.step().value();
-        int star = value.indexOf('*');
-        return node.step().key().indexOf('*') < 0 && (star < 0 || star == value.length() - 1);
+                .map(RuleNode::step)
+                .filter(step -> step.key().equals(key) && !step.value().isEmpty())
+                .toList();
     }
 
     private static Values without(String prefix, List<String> texts, List<String> prefixes) {

@@ -77,24 +77,13 @@ class EnvoyDifferentialTest {
     @Test
     void convert_randomRules_decideTheSameAsPolicies() throws PolicyErrors {
         SplittableRandom random = random("converted rules");
-        int converted = 0;
         int denied = 0;
         for (int file = 0; file < FILES; file++) {
             RandomRules those = new RandomRules(random, Stars.AT_THE_END);
             String yaml = those.yaml();
             EnvoyRules rules = EnvoyRules.parse("random.yaml", yaml);
-            String policies;
-            try {
-                policies = EnvoyConverter.convert(rules);
-            } catch (PolicyErrors e) {
-                assertThat(e.errors())
-                        .allSatisfy(error -> assertThat(error.problem()).contains("a condition cannot leave out both"));
-                continue;
-            }
-            converted++;
-            denied += compare(those, rules, policies, random);
+            denied += compare(those, rules, EnvoyConverter.convert(rules), random);
         }
-        assertThat(converted).isGreaterThan(FILES / 4);
         assertThat(denied).isGreaterThan(FILES);
     }
 
