@@ -72,10 +72,7 @@ public final class Limiter implements AutoCloseable {
 
     /** The same without ever blocking. */
     public CompletionStage<Decision> peekAsync(Request request) {
-        Ask ask = policies.match(Expect.present(request, "request")).peek();
-        Reply<Decision> reply = askEngine(ask);
-        Decision ready = reply.ifReady();
-        return ready != null ? CompletableFuture.completedFuture(ready) : inTime.decisionLater(reply, ask);
+        return askAsync(policies.match(Expect.present(request, "request")).peek());
     }
 
     /**
@@ -201,6 +198,16 @@ public final class Limiter implements AutoCloseable {
                     tell(request, decision);
                     return decision;
                 });
+    }
+
+    /**
+     * Decides what was selected elsewhere than by this limiter's policies, blocks included, without ever blocking. Listeners
+     * are not told.
+     */
+    public CompletionStage<Decision> askAsync(Ask ask) {
+        Reply<Decision> reply = askEngine(Expect.present(ask, "ask"));
+        Decision ready = reply.ifReady();
+        return ready != null ? CompletableFuture.completedFuture(ready) : inTime.decisionLater(reply, ask);
     }
 
     private Reply<Decision> askEngine(Ask ask) {

@@ -1,9 +1,11 @@
 package dev.penstock.policy;
 
+import dev.penstock.Ask;
 import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
 import dev.penstock.DecisionListener;
 import dev.penstock.LimitStatus;
+import dev.penstock.Limiter;
 import dev.penstock.Request;
 import dev.penstock.internal.Expect;
 import dev.penstock.policy.internal.select.Selector;
@@ -27,7 +29,7 @@ public final class Candidates implements DecisionListener {
     private static final System.Logger LOG = System.getLogger(Candidates.class.getName());
 
     private final Supplier<Policies> policies;
-    private final Engine engine;
+    private final Limiter limiter;
     private final Consumer<Difference> report;
     private final Map<String, Counter> counters = new ConcurrentHashMap<>();
 
@@ -53,7 +55,10 @@ public final class Candidates implements DecisionListener {
      */
     public Candidates(Supplier<Policies> policies, Engine engine, Consumer<Difference> report) {
         this.policies = Expect.present(policies, "policies");
-        this.engine = Expect.present(engine, "engine");
+        // Asks as any limiter does, blocks included; it is never closed, since the engine is another's.
+        this.limiter = Limiter.builder(request -> Ask.of())
+                .engine(Expect.present(engine, "engine"))
+                .build();
         this.report = Expect.present(report, "report");
     }
 
@@ -68,7 +73,7 @@ public final class Candidates implements DecisionListener {
             if (passed && !live.isAllowed()) {
                 continue; // another policy denied it: the live one was not charged either
             }
-            engine.decide(candidate.ask()).whenReady().whenComplete((decision, failed) -> {
+            limiter.askAsync(candidate.ask()).whenComplete((decision, failed) -> {
                 if (failed != null) {
                     LOG.log(Level.DEBUG, "the candidate " + candidate.name() + " could not be asked", failed);
                 } else {

@@ -37,6 +37,9 @@ public final class PolicyWatch implements PolicySet, AutoCloseable {
     private static final System.Logger LOG = System.getLogger(PolicyWatch.class.getName());
     private static final long LOOK_MILLIS = 500;
 
+    /** Files that are never still are taken as they are, so that a change is not put off for ever. */
+    private static final int MOST_UNSTILL_LOOKS = 3;
+
     /** How coarse the times of files can be: within it a second change may leave no mark. */
     private static final long COARSE_MICROS = 2_000_000;
 
@@ -56,6 +59,7 @@ public final class PolicyWatch implements PolicySet, AutoCloseable {
     // Of the one who looks:
     private FileMarks marks;
     private @Nullable FileMarks unstill;
+    private int unstillLooks;
     private String hash;
 
     private PolicyWatch(Builder builder) throws PolicyErrors {
@@ -101,9 +105,10 @@ public final class PolicyWatch implements PolicySet, AutoCloseable {
     synchronized void look() {
         FileMarks now = FileMarks.of(paths);
         boolean coarse = clock.micros() - now.newestMicros() < COARSE_MICROS;
-        if (now.equals(marks) && !(coarse && hasOtherContents())) {
+        if (now.equals(marks) && failure == null && !(coarse && hasOtherContents())) {
             unstill = null;
-        } else if (now.equals(unstill)) {
+            unstillLooks = 0;
+        } else if (now.equals(unstill) || ++unstillLooks >= MOST_UNSTILL_LOOKS) {
             take(now);
         } else {
             unstill = now;
@@ -123,6 +128,7 @@ public final class PolicyWatch implements PolicySet, AutoCloseable {
         }
         marks = seen;
         unstill = null;
+        unstillLooks = 0;
         hash = PolicyFiles.hash(files);
         if (findings.isEmpty() && hash.equals(current.version().hash())) {
             failure = null;
@@ -143,7 +149,12 @@ public final class PolicyWatch implements PolicySet, AutoCloseable {
         }
     }
 
+    /** What was rejected already is tried again at every look, since a secret's file may have come, but told once. */
     private void reject(PolicyErrors e) {
+        PolicyFailure before = failure;
+        if (before != null && before.errors().equals(e.errors())) {
+            return;
+        }
         PolicyFailure rejected = new PolicyFailure(Instant.EPOCH.plus(clock.micros(), ChronoUnit.MICROS), e.errors());
         failure = rejected;
         LOG.log(

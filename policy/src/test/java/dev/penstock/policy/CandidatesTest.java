@@ -62,6 +62,11 @@ class CandidatesTest {
     }
 
     @Test
+    void candidateWithABlock_blocksAsItsLivePolicyDoes() throws PolicyErrors {
+        assertThat(run(10, "2/s, block_for: 1h", "2/s, block_for: 1h")).isEqualTo(new Candidates.Tally(10, 0, 0));
+    }
+
+    @Test
     void requestDeniedByAnother_isNotTheCandidates() throws PolicyErrors {
         assertThat(run(10, "10/h", "7/h", "  - { name: other, limits: [ { key: [], token_bucket: 4/h } ] }"))
                 .isEqualTo(new Candidates.Tally(4, 0, 0));

@@ -49,6 +49,22 @@ class CostTest {
     }
 
     @Test
+    void rule_ofSeveralRoutes_isAsSpecificAsTheOneThatMatches() throws PolicyErrors {
+        sample = Sample.of(
+                "policies:",
+                "  - name: p",
+                "    limits: [ { key: [], token_bucket: 1000/s } ]",
+                "    cost:",
+                "      - { match: { route: [/a/b, /x/**] }, requests: 1 }",
+                "      - { match: { route: \"/x/{id}\" }, requests: 50 }",
+                "      - { match: { route: \"/x/{a}\", method: POST }, requests: 70 }");
+
+        assertThat(costs(Sample.request("route", "/x/7"))).contains("requests 50");
+        assertThat(costs(Sample.request("route", "/x/7/8"))).contains("requests 1");
+        assertThat(costs(Sample.request("route", "/x/7", "method", "POST"))).contains("requests 70");
+    }
+
+    @Test
     void stated_goesBeforeRules_upToTheMost() {
         assertThat(costs(Sample.request("route", "/api/x").cost("requests", 40)))
                 .contains("requests 40");

@@ -97,6 +97,13 @@ class KeyTest {
     }
 
     @Test
+    void colocate_byRoute_isThePatternAsInTheKey() throws PolicyErrors {
+        Sample sample = keyed("[route]", "colocate: route, ");
+
+        assertThat(sample.ask("route", "/api/users/1").charge(0).colocation()).isEqualTo("/api/users/{id}");
+    }
+
+    @Test
     void identity_staysUnderOtherNumbersAndOrder() throws PolicyErrors {
         Sample before = Sample.of(
                 "policies:",

@@ -73,6 +73,11 @@ class MatchTest {
                 "{ ip: 10.0.0.0/8 }               | ip     | unknown            | false",
                 "{ ip: \"2001:db8::/32\" }        | ip     | 2001:DB8:1::7      | true",
                 "{ ip: { not: [10.0.0.0/8] } }    | ip     | 10.1.2.3           | false",
+                "{ ip: \"::/0\" }                 | ip     | 192.0.2.1          | false",
+                "{ ip: \"::/0\" }                 | ip     | 2001:db8::1        | true",
+                "{ ip: 0.0.0.0/0 }                | ip     | ::ffff:192.0.2.1   | true",
+                "{ ip: 0.0.0.0/0 }                | ip     | ::1                | false",
+                "{ host: api.example.com. }       | host   | api.example.com    | true",
                 "{ net: { cidr: 10.0.0.0/8 } }    | net    | 10.1.2.3           | true",
             })
     void condition_holdsForWhatItNames(String match, String attribute, String value, boolean matches)

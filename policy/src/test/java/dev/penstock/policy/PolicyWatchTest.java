@@ -164,6 +164,47 @@ class PolicyWatchTest {
     }
 
     @Test
+    void fileThatIsNeverStill_isTakenAllTheSame() throws Exception {
+        try (PolicyWatch watch = watch(file).still()) {
+            for (int i = 0; i < 6; i++) {
+                Files.writeString(file, policy("changed-" + "x".repeat(i), 1));
+                watch.look();
+            }
+            assertThat(policyOf(watch)).startsWith("changed-");
+        }
+    }
+
+    @Test
+    void contentsThatKeepSizeAndTime_areSeen() throws Exception {
+        try (PolicyWatch watch = watch(file).still()) {
+            var when = Files.getLastModifiedTime(file);
+            Files.writeString(file, policy("two", 1));
+            Files.setLastModifiedTime(file, when);
+            watch.look();
+            watch.look();
+            assertThat(policyOf(watch)).isEqualTo("two");
+        }
+    }
+
+    @Test
+    void secretThatComesLater_isFound() throws Exception {
+        Path secret = directory.resolve("secret.txt");
+        try (PolicyWatch watch = watch(file).still()) {
+            Files.writeString(file, "hash_key: { file: " + secret + " }\n" + policy("two", 1));
+            watch.look();
+            watch.look();
+            watch.look();
+            assertThat(watch.failure()).isNotNull();
+            Files.writeString(secret, "a key of more than sixteen bytes");
+            watch.look();
+            watch.look();
+            assertThat(watch.failure()).isNull();
+            assertThat(policyOf(watch)).isEqualTo("two");
+            assertThat(events).containsExactly("rejected 1", "loaded 2");
+        }
+    }
+
+    @Test
     void brokenAtTheStart_isRefused() throws Exception {
         Files.writeString(file, "version: 2\n");
 

@@ -23,7 +23,8 @@ public record FileMarks(List<Mark> marks, long newestMicros) {
             @Nullable Path leadsTo,
             long size,
             @Nullable FileTime changed,
-            @Nullable Object identity) {}
+            @Nullable Object identity,
+            @Nullable Object touched) {}
 
     public static FileMarks of(List<Path> paths) {
         List<Mark> marks = new ArrayList<>();
@@ -39,13 +40,24 @@ public record FileMarks(List<Mark> marks, long newestMicros) {
         return new FileMarks(List.copyOf(marks), newest);
     }
 
+    /** When anything about the file changed: no copy can set it back, as it can the time of its contents. */
+    private static @Nullable Object touched(Path file) throws IOException {
+        boolean unix = file.getFileSystem().supportedFileAttributeViews().contains("unix");
+        return unix ? Files.getAttribute(file, "unix:ctime") : null;
+    }
+
     private static Mark mark(Path file) {
         try {
             BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
             return new Mark(
-                    file, file.toRealPath(), attributes.size(), attributes.lastModifiedTime(), attributes.fileKey());
+                    file,
+                    file.toRealPath(),
+                    attributes.size(),
+                    attributes.lastModifiedTime(),
+                    attributes.fileKey(),
+                    touched(file));
         } catch (IOException e) {
-            return new Mark(file, null, -1, null, null);
+            return new Mark(file, null, -1, null, null, null);
         }
     }
 }

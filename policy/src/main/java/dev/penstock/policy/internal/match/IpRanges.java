@@ -38,23 +38,48 @@ public final class IpRanges {
         }
     }
 
-    private final IpAddress[] firsts;
-    private final IpAddress[] lasts;
+    /** The ranges of one family; {@code ::/0} has no IPv4 address in it. */
+    private static final class Family {
+        private final IpAddress[] firsts;
+        private final IpAddress[] lasts;
+
+        Family(List<Range> ranges) {
+            List<Range> sorted = new ArrayList<>(ranges);
+            sorted.sort(Comparator.comparing(Range::first, IpRanges::compare));
+            List<Range> merged = new ArrayList<>();
+            for (Range range : sorted) {
+                Range before = merged.isEmpty() ? null : merged.get(merged.size() - 1);
+                if (before == null || !range.first().isAtMost(before.last())) {
+                    merged.add(range);
+                } else if (before.last().isAtMost(range.last())) {
+                    merged.set(merged.size() - 1, new Range(before.first(), range.last()));
+                }
+            }
+            firsts = merged.stream().map(Range::first).toArray(IpAddress[]::new);
+            lasts = merged.stream().map(Range::last).toArray(IpAddress[]::new);
+        }
+
+        boolean contains(IpAddress address) {
+            int low = 0;
+            int high = firsts.length;
+            while (low < high) {
+                int middle = (low + high) >>> 1;
+                if (firsts[middle].isAtMost(address)) {
+                    low = middle + 1;
+                } else {
+                    high = middle;
+                }
+            }
+            return low > 0 && address.isAtMost(lasts[low - 1]);
+        }
+    }
+
+    private final Family v4;
+    private final Family v6;
 
     public IpRanges(List<Range> ranges) {
-        List<Range> sorted = new ArrayList<>(ranges);
-        sorted.sort(Comparator.comparing(Range::first, IpRanges::compare));
-        List<Range> merged = new ArrayList<>();
-        for (Range range : sorted) {
-            Range before = merged.isEmpty() ? null : merged.get(merged.size() - 1);
-            if (before == null || !range.first().isAtMost(before.last())) {
-                merged.add(range);
-            } else if (before.last().isAtMost(range.last())) {
-                merged.set(merged.size() - 1, new Range(before.first(), range.last()));
-            }
-        }
-        firsts = merged.stream().map(Range::first).toArray(IpAddress[]::new);
-        lasts = merged.stream().map(Range::last).toArray(IpAddress[]::new);
+        v4 = new Family(ranges.stream().filter(range -> range.first().isV4()).toList());
+        v6 = new Family(ranges.stream().filter(range -> !range.first().isV4()).toList());
     }
 
     private static int compare(IpAddress a, IpAddress b) {
@@ -62,16 +87,6 @@ public final class IpRanges {
     }
 
     public boolean contains(IpAddress address) {
-        int low = 0;
-        int high = firsts.length;
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            if (firsts[middle].isAtMost(address)) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low > 0 && address.isAtMost(lasts[low - 1]);
+        return (address.isV4() ? v4 : v6).contains(address);
     }
 }

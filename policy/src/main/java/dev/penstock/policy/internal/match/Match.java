@@ -61,6 +61,15 @@ public final class Match {
         return routes == null ? List.of() : routes.patterns();
     }
 
+    /** The same with one of its patterns in the place of all. */
+    public Match onlyOn(RoutePattern pattern) {
+        List<Condition> others = new ArrayList<>();
+        for (Condition condition : conditions) {
+            others.add(condition.equals(routes) ? new Condition.OnRoute(List.of(pattern)) : condition);
+        }
+        return new Match(others);
+    }
+
     /** The most specific of its patterns that matches. */
     public @Nullable RoutePattern route(Subject subject) {
         return routes == null ? null : routes.mostSpecific(subject);

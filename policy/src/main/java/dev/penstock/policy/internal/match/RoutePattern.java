@@ -97,6 +97,12 @@ public final class RoutePattern implements Comparable<RoutePattern> {
 
     @Override
     public int compareTo(RoutePattern other) {
+        int specific = compareSpecificity(other);
+        return specific != 0 ? specific : text.compareTo(other.text);
+    }
+
+    /** Which is more specific, whatever its names and texts are. */
+    public int compareSpecificity(RoutePattern other) {
         int shared = Math.min(segments.size(), other.segments.size());
         for (int i = 0; i < shared; i++) {
             int compared =
@@ -106,8 +112,7 @@ public final class RoutePattern implements Comparable<RoutePattern> {
             }
         }
         // Where both match one path, the longer has ** for a rest that is not there: /api before /api/**.
-        int shorter = Integer.compare(segments.size(), other.segments.size());
-        return shorter != 0 ? shorter : text.compareTo(other.text);
+        return Integer.compare(segments.size(), other.segments.size());
     }
 
     @Override

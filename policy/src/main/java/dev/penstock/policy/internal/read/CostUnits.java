@@ -17,6 +17,9 @@ final class CostUnits {
             return; // none that could be read
         }
         for (CostReader.Rule rule : policy.costs()) {
+            if (!rule.at().isHeard()) {
+                return;
+            }
             check(rule.amounts(), counted);
             Long slots = rule.amounts().byUnit().get(Costs.SLOTS);
             if (slots != null && slots > Concurrency.MOST_PER_REQUEST) {
@@ -33,7 +36,7 @@ final class CostUnits {
             if (counted.contains(unit)) {
                 continue;
             }
-            String expected = "a unit that a limit of the policy counts: " + String.join(", ", counted)
+            String expected = "a unit that a limit of the policy counts: " + Texts.listed(counted)
                     + Texts.didYouMean(unit, counted);
             CostReader.Place place = amounts.places().get(unit);
             if (place != null) {

@@ -6,23 +6,41 @@ import dev.penstock.policy.internal.select.SelectedLimit.Line;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Which limit counts under which name: no two of one policy do, and those that share a counter count alike. */
 final class CounterTable {
-    /** What shares a counter must have in common. */
-    private record Manner(String algorithm, String span, String unit, List<String> key) {}
+    /** What shares a counter must have in common, or it would be two counters in the store. */
+    private record Manner(
+            String algorithm,
+            String span,
+            String unit,
+            List<String> key,
+            @Nullable String colocate,
+            boolean local) {}
 
     private record Use(LimitDraft limit, Manner manner) {}
 
     private final Map<String, Use> inPolicy = new HashMap<>();
     private final Map<String, Use> shared = new HashMap<>();
 
-    void add(PolicyDraft policy, LimitDraft limit, List<Line> lines) {
+    /**
+     * @param parts of its key, with what the policy adds
+     */
+    void add(PolicyDraft policy, LimitDraft limit, List<KeyPart> parts, List<Line> lines) {
         for (Line line : lines) {
             String shape = line.terms().limit().rule().shape();
             Algorithm algorithm = line.terms().limit().algorithm();
-            List<String> key = limit.key().stream().map(KeyPart::written).toList();
-            Use use = new Use(limit, new Manner(algorithm.word(), algorithm.span(), limit.unit(), key));
+            List<String> key = parts.stream().map(KeyPart::written).toList();
+            KeyPart colocate = policy.store().colocate();
+            Manner manner = new Manner(
+                    algorithm.word(),
+                    algorithm.span(),
+                    limit.unit(),
+                    key,
+                    colocate == null ? null : colocate.attribute(),
+                    limit.local());
+            Use use = new Use(limit, manner);
             Use before = inPolicy.putIfAbsent(policy.name() + "/" + line.counter() + "/" + shape, use);
             if (before != null && !before.limit().equals(limit)) {
                 String other = before.limit().field().path();
@@ -42,10 +60,11 @@ final class CounterTable {
         Use before = shared.putIfAbsent(counter, use);
         if (before != null && !before.manner().equals(use.manner())) {
             limit.field()
-                    .report("shares the counter " + counter + " with "
-                            + before.limit().field().path() + " ("
-                            + before.limit().field().place()
-                            + ") but counts in another way (expected: the same algorithm, period, unit and key)");
+                    .report(
+                            "shares the counter " + counter + " with "
+                                    + before.limit().field().path() + " ("
+                                    + before.limit().field().place()
+                                    + ") but counts in another way (expected: the same algorithm, period, unit, key, colocate and local)");
         }
     }
 }

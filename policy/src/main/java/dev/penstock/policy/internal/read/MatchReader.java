@@ -223,7 +223,7 @@ final class MatchReader {
             if (name.matches("[^\\[]*:\\d+") && IpAddress.parse(name) == null) {
                 throw new Unexpected("a host without a port, which is left out");
             }
-            return text.toLowerCase(Locale.ROOT);
+            return withoutLastDot(text.toLowerCase(Locale.ROOT));
         });
         for (String host : all) {
             if (host.startsWith("*.")) {
@@ -238,6 +238,10 @@ final class MatchReader {
         return endings.isEmpty()
                 ? new Condition.OneOf(Subject.HOST, Set.copyOf(names))
                 : new Condition.Host(Subject.HOST, Set.copyOf(names), List.copyOf(endings));
+    }
+
+    private static String withoutLastDot(String host) {
+        return host.endsWith(".") ? host.substring(0, host.length() - 1) : host;
     }
 
     private static @Nullable Condition ranges(String attribute, Field field) {

@@ -51,10 +51,10 @@ final class PlanTable {
             return;
         }
         overrides.values().forEach((name, value) -> {
-            if (!plan.values().containsKey(name)) {
+            if (!plan.values().containsKey(name) && value.at().isHeard()) {
                 value.at()
                         .report("nothing to override (expected: a name of the plan " + tenant.plan() + ": "
-                                + String.join(", ", plan.values().keySet())
+                                + Texts.listed(plan.values().keySet())
                                 + Texts.didYouMean(name, plan.values().keySet()) + ")");
             }
         });
@@ -74,14 +74,14 @@ final class PlanTable {
         }
         Set<String> names = new TreeSet<>();
         drafts.plans.values().forEach(plan -> names.addAll(plan.values().keySet()));
-        if (!names.contains(name) && !names.isEmpty()) {
+        if (!names.contains(name) && !names.isEmpty() && limit.numbersAt().isHeard()) {
             String expected = name.isEmpty() ? "plan.NAME, a name that plans have: " : "a name that a plan has: ";
-            limit.numbersAt().refuse(expected + String.join(", ", names) + Texts.didYouMean(name, names));
+            limit.numbersAt().refuse(expected + Texts.listed(names) + Texts.didYouMean(name, names));
         }
         Map<Amount, PlanDraft.Value> values = new LinkedHashMap<>();
         drafts.plans.forEach((planName, plan) -> {
             PlanDraft.Value value = plan.values().get(name);
-            if (value == null && names.contains(name)) {
+            if (value == null && names.contains(name) && plan.field().isHeard()) {
                 plan.field()
                         .report("no " + name + " (expected: " + Amount.EXPECTED + ", since "
                                 + limit.numbersAt().path() + " refers to it"

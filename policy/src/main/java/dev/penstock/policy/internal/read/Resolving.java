@@ -104,7 +104,7 @@ final class Resolving {
     private @Nullable String live(PolicyDraft draft) {
         Field field = draft.candidateOf();
         String name = field == null ? null : field.text("the name of a policy");
-        if (field == null || name == null) {
+        if (field == null || name == null || !field.isHeard()) {
             return null;
         }
         PolicyDraft live = drafts.policies.get(name);
@@ -136,7 +136,7 @@ final class Resolving {
         } else if (limit.amount() != null) {
             lines.addOwn(limit.amount());
         }
-        counters.add(policy, limit, lines.made());
+        counters.add(policy, limit, parts, lines.made());
         return new SelectedLimit(
                 parts,
                 colocate == null ? null : own(parts, colocate),

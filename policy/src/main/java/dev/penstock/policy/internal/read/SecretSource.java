@@ -41,7 +41,11 @@ public final class SecretSource {
             field.refuseUnseen("{ env: VARIABLE } or { file: PATH }; the key itself does not belong here");
             return null;
         }
-        Words words = field.words("").only("env", "file");
+        Words words = field.words("");
+        if (words.get("env") == null && words.get("file") == null) {
+            words.all().forEach(word -> word.value().hide()); // the key itself, perhaps
+        }
+        words.only("env", "file");
         if (words.all().size() != 1) {
             field.report(words.all().size() + " words (expected: one, env or file)");
             return null;

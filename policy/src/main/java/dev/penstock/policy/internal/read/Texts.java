@@ -11,6 +11,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Single values of a file, of the kinds that come again and again. Null where an error was noted, or nothing stands there. */
@@ -20,6 +21,8 @@ final class Texts {
 
     /** No text of the language is longer; so the forms below need not be afraid of length. */
     private static final int LONGEST = 1_024;
+
+    private static final int MOST_LISTED = 10;
 
     /** Reads a text, or tells what was expected. */
     interface Form<T> {
@@ -32,6 +35,9 @@ final class Texts {
         String text = field == null ? null : field.text(expected);
         if (field == null || text == null) {
             return null;
+        }
+        if (!field.isHeard()) {
+            return null; // nobody will know what it says, nor that it is wrong
         }
         if (text.length() > LONGEST) {
             field.report("a text of " + text.length() + " characters (expected: at most " + LONGEST + ")");
@@ -103,6 +109,12 @@ final class Texts {
     static String oneOf(List<String> words) {
         int last = words.size() - 1;
         return last == 0 ? words.get(0) : String.join(", ", words.subList(0, last)) + " or " + words.get(last);
+    }
+
+    /** Some of the names, where there are many. */
+    static String listed(Collection<String> names) {
+        String some = names.stream().sorted().limit(MOST_LISTED).collect(Collectors.joining(", "));
+        return names.size() > MOST_LISTED ? some + " and " + (names.size() - MOST_LISTED) + " more" : some;
     }
 
     static String didYouMean(String text, Collection<String> words) {

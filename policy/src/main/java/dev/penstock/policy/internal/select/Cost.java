@@ -22,6 +22,7 @@ public final class Cost {
         this.unit = unit;
         this.rules = rules.stream()
                 .filter(rule -> rule.amounts().containsKey(unit))
+                .flatMap(CostRule::byPattern)
                 .sorted(CostRule.forUnit(unit))
                 .toArray(CostRule[]::new);
         this.otherwise = otherwise;

@@ -4,15 +4,23 @@ import dev.penstock.policy.internal.match.Match;
 import dev.penstock.policy.internal.match.RoutePattern;
 import java.util.Comparator;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What requests cost that match. */
 public record CostRule(Match match, Map<String, Long> amounts) {
     /** The rule that counts comes first: the most specific route, then the most conditions, then the dearest. */
     static Comparator<CostRule> forUnit(String unit) {
-        return Comparator.comparing(CostRule::route, Comparator.nullsLast(Comparator.naturalOrder()))
+        return Comparator.comparing(CostRule::route, Comparator.nullsLast(RoutePattern::compareSpecificity))
                 .thenComparing(rule -> -rule.match().conditions().size())
                 .thenComparing(rule -> -rule.amounts().getOrDefault(unit, 0L));
+    }
+
+    /** The same as rules of at most one pattern each, since each of them may be more or less specific than another's. */
+    Stream<CostRule> byPattern() {
+        return match.routes().size() < 2
+                ? Stream.of(this)
+                : match.routes().stream().map(pattern -> new CostRule(match.onlyOn(pattern), amounts));
     }
 
     private @Nullable RoutePattern route() {

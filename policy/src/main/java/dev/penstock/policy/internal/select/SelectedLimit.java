@@ -52,7 +52,7 @@ public record SelectedLimit(
             return null;
         }
         Charge charge = Charge.of(line.terms(), key, cost.of(subject));
-        String together = colocate == null ? null : colocate.value(subject);
+        String together = colocate == null ? null : value(colocate, subject, own, routes);
         return together == null ? charge : charge.colocation(together);
     }
 

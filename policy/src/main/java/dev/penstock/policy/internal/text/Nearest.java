@@ -23,8 +23,12 @@ public final class Nearest {
             if (candidate.length() > LONGEST) {
                 continue;
             }
+            int most = Math.max(1, Math.min(word.length(), candidate.length()) / 3);
+            if (Math.abs(word.length() - candidate.length()) > most) {
+                continue;
+            }
             int distance = changes(lower, candidate.toLowerCase(Locale.ROOT));
-            if (distance < fewest && distance <= Math.max(1, Math.min(word.length(), candidate.length()) / 3)) {
+            if (distance < fewest && distance <= most) {
                 nearest = candidate;
                 fewest = distance;
             }

@@ -74,8 +74,13 @@ public final class Field {
 
     /** The same where what was found may be a secret. */
     public void refuseUnseen(String expected) {
-        String problem = "what is written there (expected: " + expected + ")";
-        findings.addUnseen(file, at(), path, problem);
+        hide();
+        report("what is written there (expected: " + expected + ")");
+    }
+
+    /** Here a secret may stand: no error shows the line. */
+    public void hide() {
+        findings.hide(file, at());
     }
 
     /** Notes that something is wrong here, in these words. */

@@ -3,9 +3,12 @@ package dev.penstock.policy.internal.yaml;
 import dev.penstock.policy.PolicyError;
 import dev.penstock.policy.PolicyErrors;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Everything wrong that was found so far, in all files. Not thread-safe. */
 public final class Findings {
@@ -13,6 +16,9 @@ public final class Findings {
     private static final int MOST_OF_A_FILE = 100;
 
     private final Map<String, List<PolicyError>> byFile = new LinkedHashMap<>();
+
+    /** Lines that may hold a secret, and so are never shown. */
+    private final Map<String, Set<Integer>> hidden = new HashMap<>();
 
     /** From now on the errors of this file, and those of files begun after it later. */
     public void begin(String file) {
@@ -28,9 +34,9 @@ public final class Findings {
         add(new PolicyError(file.name(), at.line(), at.column(), path, problem, file.line(at.line())));
     }
 
-    /** The same where the line may hold a secret, and is not to be shown. */
-    void addUnseen(SourceFile file, Position at, String path, String problem) {
-        add(new PolicyError(file.name(), at.line(), at.column(), path, problem, null));
+    /** The line may hold a secret: no error shows it, whatever that is about. */
+    void hide(SourceFile file, Position at) {
+        hidden.computeIfAbsent(file.name(), name -> new HashSet<>()).add(at.line());
     }
 
     private void add(PolicyError error) {
@@ -55,9 +61,20 @@ public final class Findings {
         for (List<PolicyError> errors : byFile.values()) {
             errors.stream()
                     .sorted((a, b) -> a.line() != b.line() ? a.line() - b.line() : a.column() - b.column())
-                    .forEach(all::add);
+                    .forEach(error -> all.add(isHidden(error) ? unseen(error) : error));
         }
         return all;
+    }
+
+    /** Also what is no YAML, and therefore could not be read, may be where the key of hashes was written down. */
+    private boolean isHidden(PolicyError error) {
+        String text = error.text();
+        return hidden.getOrDefault(error.file(), Set.of()).contains(error.line())
+                || (error.path().isEmpty() && text != null && text.contains("hash_key"));
+    }
+
+    private static PolicyError unseen(PolicyError error) {
+        return new PolicyError(error.file(), error.line(), error.column(), error.path(), error.problem(), null);
     }
 
     public void throwIfAny() throws PolicyErrors {
