@@ -5,6 +5,7 @@ import dev.penstock.policy.internal.text.Unexpected;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** A set of addresses, made of ranges; looking one up takes a few steps however many there are. */
 public final class IpRanges {
@@ -43,7 +44,7 @@ public final class IpRanges {
 
     public IpRanges(List<Range> ranges) {
         List<Range> sorted = new ArrayList<>(ranges);
-        sorted.sort(Comparator.comparing(Range::first, IpRanges::compare));
+        sorted.sort(Comparator.comparing(Range::first));
         List<Range> merged = new ArrayList<>();
         for (Range range : sorted) {
             Range before = merged.isEmpty() ? null : merged.get(merged.size() - 1);
@@ -57,8 +58,11 @@ public final class IpRanges {
         lasts = merged.stream().map(Range::last).toArray(IpAddress[]::new);
     }
 
-    private static int compare(IpAddress a, IpAddress b) {
-        return a.equals(b) ? 0 : a.isAtMost(b) ? -1 : 1;
+    /** As few as possible, none of which meet, in order. */
+    List<Range> all() {
+        return IntStream.range(0, firsts.length)
+                .mapToObj(i -> new Range(firsts[i], lasts[i]))
+                .toList();
     }
 
     public boolean contains(IpAddress address) {
