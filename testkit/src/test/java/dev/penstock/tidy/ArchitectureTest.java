@@ -37,7 +37,7 @@ class ArchitectureTest {
         MAY_USE.put("testkit", Set.of("core"));
         MAY_USE.put("redis", Set.of("core"));
         MAY_USE.put("policy", Set.of("core"));
-        MAY_USE.put("bench", Set.of("core", "redis", "testkit"));
+        MAY_USE.put("bench", Set.of("core", "policy", "redis", "testkit"));
     }
 
     private static final JavaClasses SHIPPED = new ClassFileImporter()

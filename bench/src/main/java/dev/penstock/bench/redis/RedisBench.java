@@ -13,6 +13,7 @@ import dev.penstock.bench.harness.Wanted;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** The benchmark {@code redis}: its cases, what is expected of them, and their run on a Redis of its own. */
 public final class RedisBench implements Benchmark {
@@ -111,13 +112,13 @@ public final class RedisBench implements Benchmark {
     }
 
     @Override
-    public MemoryCase memory(Settings settings) {
-        return new MemoryCase(
+    public Optional<MemoryCase> memory(Settings settings) {
+        return Optional.of(new MemoryCase(
                 List.of(Deciders.PENSTOCK, Deciders.BUCKET4J, Deciders.REDISSON, Deciders.SPRING, Deciders.PLAIN),
                 Scenario.MEMORY.users(),
                 new RedisMemory(Scenario.MEMORY, servers),
                 "bucket4j_redis_bytes_per_key_vs_ours",
-                Wanted.atLeast(2));
+                Wanted.atLeast(2)));
     }
 
     @Override
