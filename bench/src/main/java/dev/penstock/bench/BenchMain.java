@@ -5,6 +5,7 @@ import dev.penstock.bench.harness.BenchCommand;
 import dev.penstock.bench.harness.BenchFailure;
 import dev.penstock.bench.harness.Benchmark;
 import dev.penstock.bench.harness.UsageError;
+import dev.penstock.bench.policy.PolicyBench;
 import dev.penstock.bench.redis.RedisBench;
 import java.util.Arrays;
 import java.util.List;
@@ -18,11 +19,12 @@ public final class BenchMain {
             Benchmarks:
               core      decisions in one process, against Bucket4j, Resilience4j and Guava
               redis     decisions over Redis, against Bucket4j, Redisson, Spring Cloud Gateway and plain scripts
+              policy    what a request is charged, with few policies and with many
 
             penstock bench BENCHMARK --help tells its options.
             """;
 
-    private static final List<Benchmark> BENCHMARKS = List.of(new CoreBench(), new RedisBench());
+    private static final List<Benchmark> BENCHMARKS = List.of(new CoreBench(), new RedisBench(), new PolicyBench());
 
     private BenchMain() {}
 

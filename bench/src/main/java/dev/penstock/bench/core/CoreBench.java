@@ -12,15 +12,15 @@ import dev.penstock.bench.harness.ScoreTable;
 import dev.penstock.bench.harness.Settings;
 import dev.penstock.bench.harness.Wanted;
 import java.io.PrintStream;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** The benchmark {@code core}: its cases, what is expected of them, and their run. */
 public final class CoreBench implements Benchmark {
     private static final String NAME = "core";
 
-    static final List<BenchCase> CASES = List.of(
+    private static final List<BenchCase> CASES = List.of(
             new BenchCase("hot_key_allowed", new ForkedJvm(HotKeyAllowed.class), new AllowedShare(0.98, 1))
                     .inRatio("penstock", "bucket4j_map")
                     .reported("penstock_read", "resilience4j", "guava")
@@ -51,16 +51,16 @@ public final class CoreBench implements Benchmark {
 
     /** A single, short round has no time for what is only reported. */
     @Override
-    public MemoryCase memory(Settings settings) {
+    public Optional<MemoryCase> memory(Settings settings) {
         List<String> contenders = settings.rounds() > 1
                 ? List.of("penstock", "bucket4j_caffeine", "bucket4j_caffeine_shared")
                 : List.of("penstock", "bucket4j_caffeine");
-        return new MemoryCase(
+        return Optional.of(new MemoryCase(
                 contenders,
                 UserKeys.COUNT,
                 CoreBench::liveBytes,
                 "bucket4j_caffeine_bytes_per_key_vs_ours",
-                Wanted.atLeast(3));
+                Wanted.atLeast(3)));
     }
 
     private static long liveBytes(String contender, PrintStream log) throws BenchFailure {
@@ -74,10 +74,7 @@ public final class CoreBench implements Benchmark {
 
     @Override
     public Map<String, Object> conditions() {
-        Map<String, Object> map = new LinkedHashMap<>();
-        map.put("mode", "throughput");
-        map.put("threads", Settings.THREADS);
-        map.put("profilers", List.of("gc", "cpu time"));
+        Map<String, Object> map = ForkedJvm.conditions();
         map.put("memory_jvm_arguments", Settings.HEAP_JVM_ARGUMENTS);
         return map;
     }

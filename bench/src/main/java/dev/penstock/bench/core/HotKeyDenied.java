@@ -1,6 +1,7 @@
 package dev.penstock.bench.core;
 
 import dev.penstock.Decision;
+import dev.penstock.bench.harness.Outcomes;
 import dev.penstock.bench.load.Rate;
 import io.github.bucket4j.ConsumptionProbe;
 import org.openjdk.jmh.annotations.Benchmark;

@@ -7,6 +7,7 @@ import dev.penstock.MemoryEngine;
 import dev.penstock.Policy;
 import dev.penstock.PolicySet;
 import dev.penstock.Request;
+import dev.penstock.bench.harness.Outcomes;
 import dev.penstock.bench.load.Draw;
 import dev.penstock.bench.load.KeyText;
 import dev.penstock.bench.load.Rate;

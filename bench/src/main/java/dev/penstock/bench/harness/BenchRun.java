@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Measures what a user asked for of a benchmark, one case after the other, and gathers what that shows. */
 final class BenchRun {
@@ -15,10 +16,9 @@ final class BenchRun {
         List<BenchCase> cases = benchmark.cases().stream()
                 .filter(each -> options.includes(each.name()))
                 .toList();
-        MemoryCase memoryCase = benchmark.memory(settings);
-        boolean withMemory = options.includes(MemoryCase.NAME);
+        Optional<MemoryCase> memoryCase = benchmark.memory(settings).filter(each -> options.includes(MemoryCase.NAME));
         int turns = Rounds.count(cases, settings)
-                + (withMemory ? memoryCase.contenders().size() : 0);
+                + memoryCase.map(each -> each.contenders().size()).orElse(0);
         Instant start = Instant.now().truncatedTo(ChronoUnit.SECONDS);
         Progress progress = new Progress(System.out, turns);
         Rounds rounds = new Rounds(settings, progress, log);
@@ -29,9 +29,10 @@ final class BenchRun {
             scores.addAll(ofCase);
             ratios.addAll(each.ratios(ofCase));
         }
-        List<MemoryPerKey> memory = withMemory ? memoryCase.run(progress, log) : List.of();
-        if (withMemory) {
-            ratios.add(memoryCase.ratio(memory));
+        List<MemoryPerKey> memory = new ArrayList<>();
+        if (memoryCase.isPresent()) {
+            memory.addAll(memoryCase.get().run(progress, log));
+            ratios.add(memoryCase.get().ratio(memory));
         }
         System.out.println("Done in " + progress.elapsed());
         return new Report(benchmark.name(), settings, benchmark.conditions(), tree, start, scores, memory, ratios);

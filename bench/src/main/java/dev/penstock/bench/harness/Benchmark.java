@@ -2,6 +2,7 @@ package dev.penstock.bench.harness;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -13,13 +14,15 @@ public interface Benchmark extends AutoCloseable {
 
     List<BenchCase> cases();
 
-    /** The last case; with these settings. */
-    MemoryCase memory(Settings settings);
+    /** The last case, with these settings; empty where nothing is kept for a key. */
+    default Optional<MemoryCase> memory(Settings settings) {
+        return Optional.empty();
+    }
 
     /** The names that {@code --only} takes. */
     default List<String> caseNames() {
-        return Stream.concat(cases().stream().map(BenchCase::name), Stream.of(MemoryCase.NAME))
-                .toList();
+        Stream<String> memory = memory(careful()).stream().map(each -> MemoryCase.NAME);
+        return Stream.concat(cases().stream().map(BenchCase::name), memory).toList();
     }
 
     /** What {@code --help} shows. */

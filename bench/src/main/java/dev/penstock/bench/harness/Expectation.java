@@ -5,11 +5,13 @@ public record Expectation(String ratio, String ours, String peer, Figure figure,
     /** What of a turn is compared. */
     public enum Figure {
         OPS_PER_SECOND,
+        NANOS_PER_OP,
         P50_MICROS;
 
         double of(Turn turn) {
             return switch (this) {
                 case OPS_PER_SECOND -> turn.meanOpsPerSecond();
+                case NANOS_PER_OP -> 1e9 / turn.meanOpsPerSecond();
                 case P50_MICROS -> turn.overAStore().latency().p50Micros();
             };
         }
@@ -23,6 +25,16 @@ public record Expectation(String ratio, String ours, String peer, Figure figure,
     /** The same, of which nothing is expected. */
     public static Expectation toldThroughput(String ratio, String ours, String peer) {
         return new Expectation(ratio, ours, peer, Figure.OPS_PER_SECOND, Wanted.nothing());
+    }
+
+    /** At most so many times the peer's time for an operation. */
+    public static Expectation cost(String ratio, String ours, String peer, double atMost) {
+        return new Expectation(ratio, ours, peer, Figure.NANOS_PER_OP, Wanted.atMost(atMost));
+    }
+
+    /** The same, of which nothing is expected. */
+    public static Expectation toldCost(String ratio, String ours, String peer) {
+        return new Expectation(ratio, ours, peer, Figure.NANOS_PER_OP, Wanted.nothing());
     }
 
     /** So small a part of the peer's median latency. */

@@ -1,7 +1,9 @@
 package dev.penstock.bench.harness;
 
 import java.io.PrintStream;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.openjdk.jmh.annotations.Mode;
@@ -22,6 +24,15 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  */
 public record ForkedJvm(Class<?> benchmark) implements Measure {
     private static final String BYTES_PER_OP = "gc.alloc.rate.norm";
+
+    /** What is the same in every turn, by the name that it has in JSON. */
+    public static Map<String, Object> conditions() {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("mode", "throughput");
+        map.put("threads", Settings.THREADS);
+        map.put("profilers", List.of("gc", "cpu time"));
+        return map;
+    }
 
     @Override
     public Turn turn(Contender contender, Settings.Length length, PrintStream log) throws BenchFailure {

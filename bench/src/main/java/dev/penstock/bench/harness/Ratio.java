@@ -1,5 +1,6 @@
 package dev.penstock.bench.harness;
 
+import dev.penstock.bench.harness.Expectation.Figure;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -10,7 +11,7 @@ import java.util.OptionalDouble;
  *
  * <p>The value is the median of the rounds, so that one that was disturbed does not count.
  *
- * @param byCpu the same by processor time instead of operations per second, where that was measured
+ * @param byCpu the same by processor time instead of time, where that was measured
  */
 public record Ratio(String name, Wanted wanted, List<Double> rounds, OptionalDouble byCpu) {
     public Ratio {
@@ -19,17 +20,17 @@ public record Ratio(String name, Wanted wanted, List<Double> rounds, OptionalDou
 
     /** The ratio of two scores with a turn in each round. */
     static Ratio of(Expectation expectation, Score ours, Score peer) {
-        Expectation.Figure figure = expectation.figure();
+        Figure figure = expectation.figure();
         List<Double> rounds = new ArrayList<>();
         List<Double> byCpu = new ArrayList<>();
         for (int i = 0; i < ours.turns().size(); i++) {
             Turn our = ours.turns().get(i);
             Turn their = peer.turns().get(i);
             rounds.add(figure.of(our) / figure.of(their));
-            byCpu.add(their.cpuNanosPerOp() / our.cpuNanosPerOp());
+            double cost = our.cpuNanosPerOp() / their.cpuNanosPerOp();
+            byCpu.add(figure == Figure.OPS_PER_SECOND ? 1 / cost : cost);
         }
-        OptionalDouble cpu =
-                figure == Expectation.Figure.OPS_PER_SECOND ? OptionalDouble.of(median(byCpu)) : OptionalDouble.empty();
+        OptionalDouble cpu = figure == Figure.P50_MICROS ? OptionalDouble.empty() : OptionalDouble.of(median(byCpu));
         return new Ratio(expectation.ratio(), expectation.wanted(), rounds, cpu);
     }
 

@@ -123,13 +123,13 @@ public final class RedisBench implements Benchmark {
     }
 
     @Override
-    public MemoryCase memory(Settings settings) {
-        return new MemoryCase(
+    public Optional<MemoryCase> memory(Settings settings) {
+        return Optional.of(new MemoryCase(
                 List.of(Deciders.PENSTOCK, Deciders.BUCKET4J, Deciders.REDISSON, Deciders.SPRING, Deciders.PLAIN),
                 Scenario.MEMORY.users(),
                 new RedisMemory(Scenario.MEMORY, servers),
                 "bucket4j_redis_bytes_per_key_vs_ours",
-                Wanted.atLeast(2));
+                Wanted.atLeast(2)));
     }
 
     @Override

@@ -56,6 +56,14 @@ class RatioTest {
         assertThat(ratio.isReached()).isTrue();
     }
 
+    @Test
+    void of_cost_isHowManyTimesAsLongOursTakes() {
+        Ratio ratio = Ratio.of(Expectation.cost("r", "ours", "theirs", 3), score(10), score(30));
+
+        assertThat(ratio.value()).isCloseTo(3, within(1e-9));
+        assertThat(ratio.byCpu().orElseThrow()).isCloseTo(3, within(1e-9));
+    }
+
     private static Score overAStore(double p50Micros) {
         OverAStore store = new OverAStore(new Latency(p50Micros, 1_000), Optional.empty(), 1, 1, 1, 0);
         return new Score(

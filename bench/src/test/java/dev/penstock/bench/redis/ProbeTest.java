@@ -92,7 +92,7 @@ class ProbeTest {
                 Instant.EPOCH,
                 List.of(score),
                 memory,
-                List.of(new RedisBench().memory(Settings.QUICK).ratio(memory)));
+                List.of(new RedisBench().memory(Settings.QUICK).orElseThrow().ratio(memory)));
 
         Map<String, String> files = new RedisBench().files(report);
 

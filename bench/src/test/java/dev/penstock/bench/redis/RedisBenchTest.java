@@ -99,6 +99,7 @@ class RedisBenchTest {
     void memory_ratioIsTheirsToOurs() {
         Ratio ratio = new RedisBench()
                 .memory(Settings.QUICK)
+                .orElseThrow()
                 .ratio(List.of(
                         new MemoryPerKey(Deciders.PENSTOCK, 10, 800), new MemoryPerKey(Deciders.BUCKET4J, 10, 2_000)));
 

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Read by itself, since the JDK's reader asks DNS for what does not look like an address.
  */
-public record IpAddress(long high, long low) {
+public record IpAddress(long high, long low) implements Comparable<IpAddress> {
     private static final long V4_MARK = 0xffffL << 32;
     private static final int GROUPS = 8;
 
@@ -151,9 +151,14 @@ public record IpAddress(long high, long low) {
         return bits <= 0 ? 0 : bits >= 64 ? -1L : -1L << (64 - bits);
     }
 
-    boolean isAtMost(IpAddress other) {
+    @Override
+    public int compareTo(IpAddress other) {
         int compared = Long.compareUnsigned(high, other.high);
-        return compared != 0 ? compared < 0 : Long.compareUnsigned(low, other.low) <= 0;
+        return compared != 0 ? compared : Long.compareUnsigned(low, other.low);
+    }
+
+    boolean isAtMost(IpAddress other) {
+        return compareTo(other) <= 0;
     }
 
     /** As RFC 5952 writes it. */

@@ -5,6 +5,8 @@ import dev.penstock.policy.internal.text.Unexpected;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** A set of addresses, made of ranges; looking one up takes a few steps however many there are. */
 public final class IpRanges {
@@ -45,7 +47,7 @@ public final class IpRanges {
 
         Family(List<Range> ranges) {
             List<Range> sorted = new ArrayList<>(ranges);
-            sorted.sort(Comparator.comparing(Range::first, IpRanges::compare));
+            sorted.sort(Comparator.comparing(Range::first));
             List<Range> merged = new ArrayList<>();
             for (Range range : sorted) {
                 Range before = merged.isEmpty() ? null : merged.get(merged.size() - 1);
@@ -57,6 +59,10 @@ public final class IpRanges {
             }
             firsts = merged.stream().map(Range::first).toArray(IpAddress[]::new);
             lasts = merged.stream().map(Range::last).toArray(IpAddress[]::new);
+        }
+
+        Stream<Range> all() {
+            return IntStream.range(0, firsts.length).mapToObj(i -> new Range(firsts[i], lasts[i]));
         }
 
         boolean contains(IpAddress address) {
@@ -82,8 +88,9 @@ public final class IpRanges {
         v6 = new Family(ranges.stream().filter(range -> !range.first().isV4()).toList());
     }
 
-    private static int compare(IpAddress a, IpAddress b) {
-        return a.equals(b) ? 0 : a.isAtMost(b) ? -1 : 1;
+    /** As few as possible, none of which meet; those of each family in order. */
+    List<Range> all() {
+        return Stream.of(v4, v6).flatMap(Family::all).toList();
     }
 
     public boolean contains(IpAddress address) {

@@ -17,7 +17,7 @@ final class RouteTable {
     private final Node root = new Node();
 
     /** While it is built. */
-    void add(RoutePattern pattern, int number) {
+    void add(RoutePattern pattern, Numbers numbers) {
         Node node = root;
         for (RoutePattern.Segment segment : pattern.segments()) {
             switch (segment.kind()) {
@@ -29,12 +29,12 @@ final class RouteTable {
                     node = node.anyOne;
                 }
                 case ANY_REST -> {
-                    node.anyRest.add(number);
+                    numbers.forEach(node.anyRest::add);
                     return;
                 }
             }
         }
-        node.here.add(number);
+        numbers.forEach(node.here::add);
     }
 
     /** Tells the numbers of all patterns that match; one that several patterns have is told as often. */

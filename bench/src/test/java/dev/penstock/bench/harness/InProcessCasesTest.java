@@ -1,24 +1,27 @@
-package dev.penstock.bench.core;
+package dev.penstock.bench.harness;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.penstock.bench.harness.BenchCase;
-import dev.penstock.bench.harness.Contender;
-import dev.penstock.bench.harness.Expectation;
-import dev.penstock.bench.harness.ForkedJvm;
+import dev.penstock.bench.core.CoreBench;
+import dev.penstock.bench.policy.PolicyBench;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.openjdk.jmh.annotations.Benchmark;
 
-class CoreBenchTest {
+/** The benchmarks that JMH runs. */
+class InProcessCasesTest {
+    private static final List<BenchCase> CASES = Stream.of(new CoreBench(), new PolicyBench())
+            .flatMap(benchmark -> benchmark.cases().stream())
+            .toList();
+
     @Test
     void cases_haveAContenderForEachBenchmarkMethod() {
-        for (BenchCase benchCase : CoreBench.CASES) {
+        for (BenchCase benchCase : CASES) {
             List<String> methods = Arrays.stream(
                             ((ForkedJvm) benchCase.measure()).benchmark().getDeclaredMethods())
-                    .filter(method -> method.isAnnotationPresent(Benchmark.class))
+                    .filter(method -> method.isAnnotationPresent(org.openjdk.jmh.annotations.Benchmark.class))
                     .map(Method::getName)
                     .toList();
 
@@ -30,11 +33,17 @@ class CoreBenchTest {
 
     @Test
     void expectations_compareContendersThatHaveATurnInEveryRound() {
-        for (BenchCase benchCase : CoreBench.CASES) {
+        for (BenchCase benchCase : CASES) {
             for (Expectation expectation : benchCase.expectations()) {
                 assertThat(benchCase.contenders())
                         .contains(Contender.inRatio(expectation.ours()), Contender.inRatio(expectation.peer()));
             }
         }
+    }
+
+    @Test
+    void caseNames_nameTheMemoryOnlyWhereThereIsSuchACase() {
+        assertThat(new CoreBench().caseNames()).endsWith(MemoryCase.NAME);
+        assertThat(new PolicyBench().caseNames()).containsExactly("select");
     }
 }

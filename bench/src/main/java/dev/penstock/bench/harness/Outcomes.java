@@ -1,4 +1,4 @@
-package dev.penstock.bench.core;
+package dev.penstock.bench.harness;
 
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Scope;
@@ -11,7 +11,7 @@ public class Outcomes {
     public long allowed;
     public long denied;
 
-    final void note(boolean isAllowed) {
+    public final void note(boolean isAllowed) {
         if (isAllowed) {
             allowed++;
         } else {

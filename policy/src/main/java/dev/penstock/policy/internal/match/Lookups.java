@@ -1,0 +1,118 @@
+package dev.penstock.policy.internal.match;
+
+import static java.util.Comparator.comparing;
+import static java.util.Comparator.naturalOrder;
+import static java.util.Comparator.reverseOrder;
+
+import dev.penstock.policy.internal.match.Handle.OfBeginning;
+import dev.penstock.policy.internal.match.Handle.OfEnding;
+import dev.penstock.policy.internal.match.Handle.OfHash;
+import dev.penstock.policy.internal.match.Handle.OfNetwork;
+import dev.penstock.policy.internal.match.Handle.OfRoute;
+import dev.penstock.policy.internal.match.Handle.OfValue;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** Makes of numbers under handles what finds those of a request: a lookup for each kind of handle and attribute. */
+final class Lookups {
+    /** Finds numbers by one thing of a request. */
+    interface Lookup {
+        /** Tells the numbers of all its handles that the request has; one that has several of them as often. */
+        void find(Subject subject, IntConsumer found);
+    }
+
+    private static final Comparator<String> FROM_THE_END = Lookups::compareFromTheEnd;
+
+    private Lookups() {}
+
+    static Lookup[] of(Map<Handle, Numbers> all) {
+        List<Lookup> lookups = new ArrayList<>();
+        for (var values : groups(all, OfValue.class, Handle::attribute, comparing(OfValue::value))) {
+            lookups.add(by(value(values), equal(values, OfValue::value)));
+        }
+        for (var texts : groups(all, OfBeginning.class, Handle::attribute, comparing(OfBeginning::text))) {
+            lookups.add(by(value(texts), new NestedTable<>(texts, naturalOrder())::find));
+        }
+        for (var texts : groups(all, OfEnding.class, Handle::attribute, comparing(OfEnding::text, FROM_THE_END))) {
+            lookups.add(by(value(texts), new NestedTable<>(texts, FROM_THE_END)::find));
+        }
+        Comparator<OfNetwork> widerFirst = comparing(OfNetwork::first).thenComparing(OfNetwork::last, reverseOrder());
+        for (var networks : groups(all, OfNetwork.class, Handle::attribute, widerFirst)) {
+            String attribute = networks.firstKey().attribute();
+            lookups.add(by(subject -> subject.address(attribute), new NestedTable<>(networks, naturalOrder())::find));
+        }
+        for (var routes : groups(all, OfRoute.class, Handle::attribute, comparing(OfRoute::pattern))) {
+            RouteTable table = new RouteTable();
+            routes.forEach((route, numbers) -> table.add(route.pattern(), numbers));
+            lookups.add(by(value(routes), table::find));
+        }
+        for (var hashes : groups(all, OfHash.class, OfHash::source, comparing(OfHash::hashed))) {
+            lookups.add(by(hashes.firstKey().source()::of, equal(hashes, OfHash::hashed)));
+        }
+        return lookups.toArray(Lookup[]::new);
+    }
+
+    /** The handles of a kind, apart by that key. */
+    private static <H extends Handle> Collection<SortedMap<H, Numbers>> groups(
+            Map<Handle, Numbers> all, Class<H> kind, Function<? super H, ?> key, Comparator<H> order) {
+        Map<Object, SortedMap<H, Numbers>> groups = new LinkedHashMap<>();
+        all.forEach((handle, numbers) -> {
+            if (kind.isInstance(handle)) {
+                H own = kind.cast(handle);
+                groups.computeIfAbsent(key.apply(own), each -> new TreeMap<>(order))
+                        .put(own, numbers);
+            }
+        });
+        return groups.values();
+    }
+
+    /** The value of the attribute that they are all about. */
+    private static Function<Subject, @Nullable String> value(SortedMap<? extends Handle, Numbers> group) {
+        String attribute = group.firstKey().attribute();
+        return subject -> subject.value(attribute);
+    }
+
+    private static <H> BiConsumer<String, IntConsumer> equal(Map<H, Numbers> handles, Function<H, String> text) {
+        Map<String, Numbers> byText = new HashMap<>();
+        handles.forEach((handle, numbers) -> byText.put(text.apply(handle), numbers));
+        return (value, found) -> {
+            Numbers numbers = byText.get(value);
+            if (numbers != null) {
+                numbers.forEach(found);
+            }
+        };
+    }
+
+    /** Finds by something that a request may lack. */
+    private static <T> Lookup by(Function<Subject, @Nullable T> own, BiConsumer<T, IntConsumer> find) {
+        return (subject, found) -> {
+            T value = own.apply(subject);
+            if (value != null) {
+                find.accept(value, found);
+            }
+        };
+    }
+
+    private static int compareFromTheEnd(String a, String b) {
+        int i = a.length();
+        int j = b.length();
+        while (i > 0 && j > 0) {
+            int compared = Character.compare(a.charAt(--i), b.charAt(--j));
+            if (compared != 0) {
+                return compared;
+            }
+        }
+        return Integer.compare(i, j);
+    }
+}
