@@ -97,11 +97,13 @@ final class Blocks {
     }
 
     private Reply<Decision> strike(List<Charge> strikes, Ask ask, SeenBlocks seen, long sentMicros) {
+        Duration own = ask.timeout();
         Duration whole = ask.patience();
         long leftMicros = (Decision.toMicros(whole) - (clock.micros() - sentMicros)) / 2;
         Duration atMost = Duration.of(Math.max(1, leftMicros), ChronoUnit.MICROS);
+        Ask asked = Ask.of(strikes);
         try {
-            Reply<Decision> reply = engine.decide(Ask.of(strikes).orTimeout(atMost));
+            Reply<Decision> reply = engine.decide(own == null ? asked : asked.orTimeout(atMost));
             Decision ready = reply.ifReady();
             if (ready != null) {
                 return seen.decisionAfter(ready);

@@ -7,6 +7,7 @@ import dev.penstock.spi.Engine;
 import dev.penstock.spi.Reply;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +46,16 @@ final class InTime {
         return orElse(call, Settlement.unknown());
     }
 
+    /** The same without waiting for it. */
+    CompletionStage<Settlement> settlementLater(Supplier<Reply<Settlement>> call) {
+        try {
+            return inTime(call.get(), Settlement.unknown());
+        } catch (RuntimeException e) {
+            LOG.log(Level.ERROR, "the engine " + engine.name() + " failed", e);
+            return CompletableFuture.completedFuture(Settlement.unknown());
+        }
+    }
+
     void done(Supplier<Reply<Done>> call) {
         orElse(call, Done.DONE);
     }
@@ -53,20 +64,19 @@ final class InTime {
         try {
             Reply<T> reply = call.get();
             T ready = reply.ifReady();
-            return ready != null ? ready : orElse(reply, otherwise);
+            return ready != null ? ready : inTime(reply, otherwise).join();
         } catch (RuntimeException e) {
             LOG.log(Level.ERROR, "the engine " + engine.name() + " failed", e);
             return otherwise;
         }
     }
 
-    private static <T> T orElse(Reply<T> reply, T otherwise) {
+    private static <T> CompletableFuture<T> inTime(Reply<T> reply, T otherwise) {
         return reply.whenReady()
                 .toCompletableFuture()
                 .copy()
                 .exceptionally(failure -> otherwise)
-                .completeOnTimeout(otherwise, Ask.USUAL_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS)
-                .join();
+                .completeOnTimeout(otherwise, Ask.USUAL_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     /** Dropped where every charge is open; denied where one is not, since there is no share to decide it by here. */

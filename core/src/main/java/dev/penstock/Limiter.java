@@ -70,6 +70,14 @@ public final class Limiter implements AutoCloseable {
         return inTime.decision(askEngine(ask), ask);
     }
 
+    /** The same without ever blocking. */
+    public CompletionStage<Decision> peekAsync(Request request) {
+        Ask ask = policies.match(Expect.present(request, "request")).peek();
+        Reply<Decision> reply = askEngine(ask);
+        Decision ready = reply.ifReady();
+        return ready != null ? CompletableFuture.completedFuture(ready) : inTime.decisionLater(reply, ask);
+    }
+
     /**
      * Decides the request and holds concurrency slots until the permit is closed. Rates are charged at once.
      *
@@ -125,16 +133,32 @@ public final class Limiter implements AutoCloseable {
         return inTime.settlement(() -> engine.settle(permitId, actual));
     }
 
+    public CompletionStage<Settlement> settleAsync(String permitId, Costs actual) {
+        Expect.text(permitId, "permitId");
+        Expect.present(actual, "actual");
+        return inTime.settlementLater(() -> engine.settle(permitId, actual));
+    }
+
     /** Ends a permit by its id; see {@link Permit#release}. */
     public Settlement release(String permitId) {
         Expect.text(permitId, "permitId");
         return inTime.settlement(() -> engine.settle(permitId, null));
     }
 
+    public CompletionStage<Settlement> releaseAsync(String permitId) {
+        Expect.text(permitId, "permitId");
+        return inTime.settlementLater(() -> engine.settle(permitId, null));
+    }
+
     /** Renews a permit by its id; see {@link Permit#renew}. */
     public Settlement renew(String permitId) {
         Expect.text(permitId, "permitId");
         return inTime.settlement(() -> engine.renew(permitId));
+    }
+
+    public CompletionStage<Settlement> renewAsync(String permitId) {
+        Expect.text(permitId, "permitId");
+        return inTime.settlementLater(() -> engine.renew(permitId));
     }
 
     /** Forgets what was counted for every account that the request would be charged to, and lifts their blocks. */

@@ -24,7 +24,11 @@ final class CommandErrors implements IParameterExceptionHandler, IExecutionExcep
     @Override
     public int handleParseException(ParameterException e, String[] args) {
         CommandLine command = e.getCommandLine();
-        return tell(command, problem(e, command), ExitCode.USAGE);
+        List<String> unmatched = command.getUnmatchedArguments();
+        // What is missing may be what was misspelt.
+        boolean misspelt = e instanceof MissingParameterException && !unmatched.isEmpty();
+        ParameterException cause = misspelt ? new UnmatchedArgumentException(command, unmatched) : e;
+        return tell(command, problem(cause, command), ExitCode.USAGE);
     }
 
     /** Anything else is a fault of ours, and told in full. */

@@ -22,6 +22,9 @@ class PenstockMainTest {
                         "validate --merge-domains x",
                         "penstock validate: --merge-domains: without --envoy (expected: both, or neither)"),
                 Arguments.of("explain a=b", "penstock explain: --policies: missing (try: penstock explain --help)"),
+                Arguments.of(
+                        "explain --polices x",
+                        "penstock explain: --polices: no such option (did you mean --policies?)"),
                 Arguments.of("explain -p x a", "penstock explain: attribute: a (expected: NAME=VALUE)"),
                 Arguments.of("explain -p x =a", "penstock explain: attribute: =a (expected: NAME=VALUE)"),
                 Arguments.of("explain -p x a=b a=c", "penstock explain: attribute: a twice (expected: each once)"),

@@ -262,6 +262,17 @@ class LimiterBlockTest {
     }
 
     @Test
+    void strike_thatIsNotAnswered_isTheGuardsToEndWhereTheRequestHasNoTimeout() {
+        Limiter limiter = guarded(login(TWO_A_SECOND.blockFor(MINUTE)));
+        drain(limiter, ANN);
+        store.isSilentToStrikes = true;
+        CompletionStage<Decision> later = limiter.decideAsync(ANN);
+        assertThat(later.toCompletableFuture()).isNotDone();
+        clock.advance(Duration.ofMillis(10));
+        assertThat(denied(later.toCompletableFuture().join()).reason()).isEqualTo(Denied.Reason.LIMIT_EXCEEDED);
+    }
+
+    @Test
     void strike_thatFails_isNoFailureOfTheDenial() {
         Limiter limiter = limiter(
                 new ForwardingEngine(memory) {

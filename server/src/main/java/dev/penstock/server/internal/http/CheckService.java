@@ -1,0 +1,72 @@
+package dev.penstock.server.internal.http;
+
+import com.linecorp.armeria.common.AggregatedHttpRequest;
+import com.linecorp.armeria.common.HttpRequest;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.server.AbstractHttpService;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import dev.penstock.Decision;
+import dev.penstock.Limiter;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** {@code POST /v1/check}: decides one request, or each of a list by itself. */
+public final class CheckService extends AbstractHttpService {
+    private static final int MOST = 1_000;
+
+    private final Limiter limiter;
+    private final DecisionJson json;
+
+    public CheckService(Limiter limiter, HeaderFields fields) {
+        this.limiter = limiter;
+        this.json = new DecisionJson(fields);
+    }
+
+    /** One request, or a list of them. */
+    private record Asked(List<RequestBody> requests, boolean isList) {}
+
+    @Override
+    protected HttpResponse doPost(ServiceRequestContext context, HttpRequest request) {
+        return HttpResponse.of(request.aggregate().thenCompose(this::answer).exceptionally(Answers::failed));
+    }
+
+    private CompletionStage<HttpResponse> answer(AggregatedHttpRequest request) {
+        Asked asked;
+        try {
+            asked = JsonReader.read(request.content(), CheckService::asked);
+        } catch (BadRequest e) {
+            return CompletableFuture.completedFuture(Answers.bad(e));
+        }
+        if (!asked.isList()) {
+            return decide(asked.requests().get(0))
+                    .thenApply(decision -> Answers.json(HttpStatus.OK, json.of(decision)));
+        }
+        List<CompletableFuture<Decision>> all = asked.requests().stream()
+                .map(each -> decide(each).toCompletableFuture())
+                .toList();
+        return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))
+                .thenApply(done -> Answers.json(
+                        HttpStatus.OK,
+                        json.of(all.stream().map(CompletableFuture::join).toList())));
+    }
+
+    private static Asked asked(JsonReader reader) throws BadRequest, IOException {
+        List<RequestBody> requests = new ArrayList<>();
+        if (!reader.isArray()) {
+            requests.add(RequestBody.read(reader, null, RequestBody.Kind.CHECK));
+            return new Asked(requests, false);
+        }
+        reader.items(
+                MOST,
+                item -> requests.add(RequestBody.read(item, "[" + requests.size() + "]", RequestBody.Kind.CHECK)));
+        return new Asked(requests, true);
+    }
+
+    private CompletionStage<Decision> decide(RequestBody body) {
+        return body.peek() ? limiter.peekAsync(body.request()) : limiter.decideAsync(body.request());
+    }
+}

@@ -1,0 +1,153 @@
+package dev.penstock.server.internal.http;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.linecorp.armeria.common.HttpData;
+import dev.penstock.Costs;
+import dev.penstock.internal.Expect;
+import java.io.IOException;
+import java.io.InputStream;
+import org.jspecify.annotations.Nullable;
+
+/** Reads a body of JSON strictly: no unknown word, no wrong type, nothing twice, nothing behind it. For one use. */
+final class JsonReader implements AutoCloseable {
+    private static final int LONGEST_TEXT = 8_192;
+
+    private static final JsonFactory FACTORY = JsonFactory.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNestingDepth(8)
+                    .maxNumberLength(40)
+                    .maxStringLength(1 << 20)
+                    .build())
+            .build();
+
+    /** Reads the value of one word of an object. */
+    interface WordReader {
+        void read(String word, String path) throws BadRequest, IOException;
+    }
+
+    /** Reads a body. */
+    interface Body<T> {
+        T read(JsonReader json) throws BadRequest, IOException;
+    }
+
+    private final JsonParser parser;
+
+    private JsonReader(InputStream in) throws IOException {
+        this.parser = FACTORY.createParser(in);
+    }
+
+    static <T> T read(HttpData data, Body<T> body) throws BadRequest {
+        try (JsonReader json = new JsonReader(data.toInputStream())) {
+            json.next();
+            T value = body.read(json);
+            if (json.parser.nextToken() != null) {
+                throw new BadRequest(null, "something behind the JSON value (expected: nothing)");
+            }
+            return value;
+        } catch (JsonProcessingException e) {
+            throw new BadRequest(
+                    null,
+                    "not JSON: " + e.getOriginalMessage().lines().findFirst().orElse(""));
+        } catch (IOException e) {
+            throw new BadRequest(null, "the body cannot be read");
+        }
+    }
+
+    private void next() throws IOException, BadRequest {
+        if (parser.nextToken() == null) {
+            throw new BadRequest(null, "nothing (expected: JSON)");
+        }
+    }
+
+    boolean isArray() {
+        return parser.currentToken() == JsonToken.START_ARRAY;
+    }
+
+    /** Reads each item of the array that begins here. */
+    void items(int most, Body<?> item) throws IOException, BadRequest {
+        int count = 0;
+        while (parser.nextToken() != JsonToken.END_ARRAY) {
+            if (++count > most) {
+                throw new BadRequest(null, "more than " + most + " items (expected: at most " + most + ")");
+            }
+            item.read(this);
+        }
+    }
+
+    /** Reads each word of the object that begins here. */
+    void object(@Nullable String path, WordReader words) throws IOException, BadRequest {
+        if (parser.currentToken() != JsonToken.START_OBJECT) {
+            throw unexpected(path, "an object");
+        }
+        while (parser.nextToken() != JsonToken.END_OBJECT) {
+            String word = parser.currentName();
+            parser.nextToken();
+            words.read(word, path == null ? word : path + "." + word);
+        }
+    }
+
+    String text(String path) throws IOException, BadRequest {
+        if (parser.currentToken() != JsonToken.VALUE_STRING) {
+            throw unexpected(path, "a text");
+        }
+        String text = parser.getText();
+        if (text.length() > LONGEST_TEXT) {
+            throw new BadRequest(path, text.length() + " characters (expected: at most " + LONGEST_TEXT + ")");
+        }
+        return text;
+    }
+
+    boolean flag(String path) throws BadRequest {
+        JsonToken token = parser.currentToken();
+        if (token != JsonToken.VALUE_TRUE && token != JsonToken.VALUE_FALSE) {
+            throw unexpected(path, "true or false");
+        }
+        return token == JsonToken.VALUE_TRUE;
+    }
+
+    /** A whole number, from 0 to the largest cost. */
+    long count(String path) throws IOException, BadRequest {
+        return number(path, Costs.MAX);
+    }
+
+    long number(String path, long most) throws IOException, BadRequest {
+        String expected = "a whole number from 0 to " + most;
+        if (parser.currentToken() != JsonToken.VALUE_NUMBER_INT) {
+            throw unexpected(path, expected);
+        }
+        String written = Expect.present(parser.getText(), "number");
+        boolean fits = written.length() <= 18 && parser.getLongValue() >= 0 && parser.getLongValue() <= most;
+        if (!fits) {
+            throw new BadRequest(path, written + " (expected: " + expected + ")");
+        }
+        return parser.getLongValue();
+    }
+
+    BadRequest unknown(String path, String expected) {
+        return new BadRequest(path, "unknown word (expected: " + expected + ")");
+    }
+
+    private BadRequest unexpected(@Nullable String path, String expected) {
+        String found = switch (parser.currentToken()) {
+            case START_OBJECT -> "an object";
+            case START_ARRAY -> "a list";
+            case VALUE_STRING -> "a text";
+            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> "a number";
+            case VALUE_TRUE, VALUE_FALSE -> "true or false";
+            case VALUE_NULL -> "null";
+            default -> "something else";
+        };
+        return new BadRequest(path, found + " (expected: " + expected + ")");
+    }
+
+    @Override
+    public void close() throws IOException {
+        parser.close();
+    }
+}

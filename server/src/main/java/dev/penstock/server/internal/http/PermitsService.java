@@ -1,0 +1,113 @@
+package dev.penstock.server.internal.http;
+
+import com.linecorp.armeria.common.AggregatedHttpRequest;
+import com.linecorp.armeria.common.HttpRequest;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.server.HttpService;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import dev.penstock.Costs;
+import dev.penstock.Hold;
+import dev.penstock.Limiter;
+import dev.penstock.Permit;
+import dev.penstock.Settlement;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /v1/permits}: what is allowed is held until it is settled, renewed or released. */
+public final class PermitsService {
+    private static final Hold USUAL = Hold.of(Duration.ofMinutes(1));
+
+    private final Limiter limiter;
+    private final DecisionJson json;
+
+    public PermitsService(Limiter limiter, HeaderFields fields) {
+        this.limiter = limiter;
+        this.json = new DecisionJson(fields);
+    }
+
+    /** {@code POST /v1/permits}. */
+    public HttpService reserve() {
+        return (context, request) -> answer(request, this::reserve);
+    }
+
+    /** {@code POST /v1/permits/{id}/settle}. */
+    public HttpService settle() {
+        return (context, request) -> answer(request, body -> settle(id(context), body));
+    }
+
+    /** {@code POST /v1/permits/{id}/renew}. */
+    public HttpService renew() {
+        return (context, request) ->
+                answer(request, body -> limiter.renewAsync(id(context)).thenApply(PermitsService::settled));
+    }
+
+    /** {@code DELETE /v1/permits/{id}}. */
+    public HttpService release() {
+        return (context, request) ->
+                answer(request, body -> limiter.releaseAsync(id(context)).thenApply(PermitsService::settled));
+    }
+
+    private interface Answer {
+        CompletionStage<HttpResponse> to(AggregatedHttpRequest request) throws BadRequest;
+    }
+
+    private static HttpResponse answer(HttpRequest request, Answer answer) {
+        return HttpResponse.of(request.aggregate()
+                .thenCompose(whole -> {
+                    try {
+                        return answer.to(whole);
+                    } catch (BadRequest e) {
+                        return CompletableFuture.completedFuture(Answers.bad(e));
+                    }
+                })
+                .exceptionally(Answers::failed));
+    }
+
+    private static String id(ServiceRequestContext context) {
+        return String.valueOf(context.pathParam("id"));
+    }
+
+    private CompletionStage<HttpResponse> reserve(AggregatedHttpRequest request) throws BadRequest {
+        RequestBody body =
+                JsonReader.read(request.content(), reader -> RequestBody.read(reader, null, RequestBody.Kind.PERMIT));
+        Hold hold = body.hold();
+        return limiter.reserveAsync(body.request(), hold == null ? USUAL : hold)
+                .thenApply(Permit::decision)
+                .thenApply(decision -> Answers.json(HttpStatus.OK, json.of(decision)));
+    }
+
+    private CompletionStage<HttpResponse> settle(String id, AggregatedHttpRequest request) throws BadRequest {
+        Costs costs = JsonReader.read(request.content(), PermitsService::actualCosts);
+        return limiter.settleAsync(id, costs).thenApply(PermitsService::settled);
+    }
+
+    private static Costs actualCosts(JsonReader reader) throws BadRequest, IOException {
+        @Nullable Costs[] costs = {null};
+        reader.object(null, (word, path) -> {
+            if (!word.equals("costs")) {
+                throw reader.unknown(path, "costs");
+            }
+            costs[0] = RequestBody.costs(reader, path);
+        });
+        Costs found = costs[0];
+        if (found == null) {
+            throw new BadRequest("costs", "nothing (expected: an object of units and what they really cost)");
+        }
+        return found;
+    }
+
+    /** Gone where the permit had expired, not found where nobody remembers it. */
+    private static HttpResponse settled(Settlement settlement) {
+        HttpStatus status = switch (settlement.status()) {
+            case SETTLED, RENEWED -> HttpStatus.OK;
+            case PENDING -> HttpStatus.ACCEPTED;
+            case EXPIRED -> HttpStatus.GONE;
+            case UNKNOWN -> HttpStatus.NOT_FOUND;
+        };
+        return Answers.json(status, DecisionJson.of(settlement));
+    }
+}

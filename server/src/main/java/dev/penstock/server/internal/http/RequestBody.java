@@ -1,0 +1,110 @@
+package dev.penstock.server.internal.http;
+
+import dev.penstock.Ask;
+import dev.penstock.Costs;
+import dev.penstock.Hold;
+import dev.penstock.Request;
+import java.io.IOException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a caller asks for, as JSON: {@code {"attributes": {...}, "costs": {...}}}.
+ *
+ * @param peek whether nothing is to be charged
+ * @param hold how long a permit is held; null where the caller does not say
+ */
+record RequestBody(Request request, boolean peek, @Nullable Hold hold) {
+    private static final int MOST_ATTRIBUTES = 64;
+    private static final int MOST_UNITS = 16;
+    private static final int LONGEST_NAME = 128;
+    private static final long LONGEST_MILLIS = Ask.LONGEST_WAIT.toMillis();
+
+    /** Which words a caller may use. */
+    enum Kind {
+        CHECK("attributes, costs, peek, max_delay_ms, timeout_ms"),
+        PERMIT("attributes, costs, hold_ms, max_delay_ms, timeout_ms");
+
+        private final String words;
+
+        Kind(String words) {
+            this.words = words;
+        }
+    }
+
+    /** Reads one; {@code at} is the way to it, null for the body itself. */
+    static RequestBody read(JsonReader json, @Nullable String at, Kind kind) throws BadRequest, IOException {
+        Draft draft = new Draft();
+        json.object(at, (word, path) -> {
+            switch (word) {
+                case "attributes" -> draft.attributes(json, path);
+                case "costs" -> draft.request = draft.request.costs(costs(json, path));
+                case "max_delay_ms" ->
+                    draft.request = draft.request.maxDelay(Duration.ofMillis(json.number(path, LONGEST_MILLIS)));
+                case "timeout_ms" ->
+                    draft.request = draft.request.timeout(Duration.ofMillis(Math.max(1, json.number(path, 60_000))));
+                default -> {
+                    if (word.equals("peek") && kind == Kind.CHECK) {
+                        draft.peek = json.flag(path);
+                    } else if (word.equals("hold_ms") && kind == Kind.PERMIT) {
+                        draft.hold = hold(json, path);
+                    } else {
+                        throw json.unknown(path, kind.words);
+                    }
+                }
+            }
+        });
+        if (!draft.hasAttributes) {
+            throw new BadRequest(at == null ? "attributes" : at + ".attributes", "nothing (expected: an object)");
+        }
+        return new RequestBody(draft.request, draft.peek, draft.hold);
+    }
+
+    private static Hold hold(JsonReader json, String path) throws BadRequest, IOException {
+        long millis = json.number(path, Duration.ofDays(1).toMillis());
+        if (millis == 0) {
+            throw new BadRequest(path, "0 (expected: above 0)");
+        }
+        return Hold.of(Duration.ofMillis(millis));
+    }
+
+    /** What each unit costs. */
+    static Costs costs(JsonReader json, String at) throws BadRequest, IOException {
+        Costs[] costs = {Costs.NONE};
+        int[] count = {0};
+        json.object(at, (unit, path) -> {
+            checkName(unit, path);
+            if (++count[0] > MOST_UNITS) {
+                throw new BadRequest(at, "more than " + MOST_UNITS + " units");
+            }
+            costs[0] = costs[0].and(unit, json.count(path));
+        });
+        return costs[0];
+    }
+
+    private static void checkName(String name, String path) throws BadRequest {
+        if (name.isEmpty() || name.length() > LONGEST_NAME) {
+            throw new BadRequest(
+                    path, "a name of " + name.length() + " characters (expected: 1 to " + LONGEST_NAME + ")");
+        }
+    }
+
+    private static final class Draft {
+        private Request request = Request.empty();
+        private boolean hasAttributes;
+        private boolean peek;
+        private @Nullable Hold hold;
+
+        void attributes(JsonReader json, String at) throws BadRequest, IOException {
+            hasAttributes = true;
+            int[] count = {0};
+            json.object(at, (name, path) -> {
+                checkName(name, path);
+                if (++count[0] > MOST_ATTRIBUTES) {
+                    throw new BadRequest(at, "more than " + MOST_ATTRIBUTES + " attributes");
+                }
+                request = request.with(name, json.text(path));
+            });
+        }
+    }
+}

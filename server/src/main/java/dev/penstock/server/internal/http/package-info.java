@@ -1,0 +1,9 @@
+/**
+ * The HTTP interfaces: they translate requests and decisions, and decide nothing.
+ *
+ * <p>Every service is thread-safe and never blocks its event loop.
+ */
+@NullMarked
+package dev.penstock.server.internal.http;
+
+import org.jspecify.annotations.NullMarked;
