@@ -1,0 +1,37 @@
+package dev.penstock.server;
+
+import dev.penstock.internal.Expect;
+import java.time.Duration;
+
+/**
+ * Which header lines tell callers how their limits stand.
+ *
+ * @param rateLimit {@code RateLimit} and {@code RateLimit-Policy}
+ * @param xRateLimit {@code X-RateLimit-Limit}, {@code -Remaining} and {@code -Reset}
+ * @param reset how {@code X-RateLimit-Reset} tells the time
+ * @param retryAfter {@code Retry-After} on denials
+ * @param retryAfterJitter up to so much is added to it by chance, so that not all come back at once; zero for none
+ */
+public record HeaderSettings(
+        boolean rateLimit, boolean xRateLimit, Reset reset, boolean retryAfter, Duration retryAfterJitter) {
+    /** A moment, or the time until then; both in seconds. */
+    public enum Reset {
+        /** Since 1970, as GitHub has it. */
+        EPOCH,
+        /** From now, as Envoy has it. */
+        DELTA
+    }
+
+    public static final Duration LONGEST_JITTER = Duration.ofHours(1);
+
+    public static final HeaderSettings DEFAULT = new HeaderSettings(true, true, Reset.EPOCH, true, Duration.ZERO);
+
+    public HeaderSettings {
+        Expect.present(reset, "headers.reset");
+        Expect.that(
+                !retryAfterJitter.isNegative() && retryAfterJitter.compareTo(LONGEST_JITTER) <= 0,
+                "headers.retry_after_jitter",
+                retryAfterJitter,
+                "0 to 1h");
+    }
+}

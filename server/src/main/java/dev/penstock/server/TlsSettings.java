@@ -1,0 +1,34 @@
+package dev.penstock.server;
+
+import dev.penstock.internal.Expect;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * TLS on the main port. All files are PEM.
+ *
+ * @param certificate the service's own, then those between it and the one that clients trust
+ * @param key of the certificate, not encrypted
+ * @param clientCa the certificates that may vouch for clients, each of which then has to show one; null: no client has to
+ */
+public record TlsSettings(
+        Path certificate, Path key, @Nullable Path clientCa) {
+    public TlsSettings {
+        Expect.present(certificate, "tls.certificate");
+        Expect.present(key, "tls.key");
+    }
+
+    /** Made of what was given of it: null where that is nothing; refuses a half. */
+    public static @Nullable TlsSettings of(@Nullable Path certificate, @Nullable Path key, @Nullable Path clientCa) {
+        if (certificate == null && key == null && clientCa == null) {
+            return null;
+        }
+        String expected = "a file, since others of tls are given";
+        if (certificate == null) {
+            throw Expect.refused("tls.certificate", "nothing", expected);
+        } else if (key == null) {
+            throw Expect.refused("tls.key", "nothing", expected);
+        }
+        return new TlsSettings(certificate, key, clientCa);
+    }
+}
