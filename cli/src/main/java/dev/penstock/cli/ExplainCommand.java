@@ -95,6 +95,8 @@ final class ExplainCommand implements Callable<Integer> {
             Rehearsal rehearsal = times == 0 ? null : Rehearsal.of(loaded.policies(), request, times, standing);
             tell(loaded.missing(), explanation, rehearsal, Instant.EPOCH.plus(nowMicros, ChronoUnit.MICROS));
             return ExitCode.OK;
+        } catch (IllegalArgumentException e) { // a request that these policies cannot take
+            throw new UsageError(String.valueOf(e.getMessage()));
         } catch (PolicyErrors e) {
             if (json) {
                 JsonDocument.write(surroundings.out(), body -> FileErrors.list(body, "errors", e.errors()));

@@ -7,6 +7,7 @@ import dev.penstock.DecisionListener;
 import dev.penstock.LimitStatus;
 import dev.penstock.Limiter;
 import dev.penstock.Request;
+import dev.penstock.Ruling;
 import dev.penstock.internal.Expect;
 import dev.penstock.policy.internal.select.Selector;
 import dev.penstock.spi.Engine;
@@ -65,7 +66,7 @@ public final class Candidates implements DecisionListener {
     @Override
     public void onDecision(Request request, Decision live) {
         Selector selector = policies.get().selector();
-        if (!selector.hasCandidates() || live.decidedBy() == DecidedBy.FALLBACK || live.ruling() != null) {
+        if (!selector.hasCandidates() || live.decidedBy() == DecidedBy.FALLBACK || isRuled(live)) {
             return;
         }
         for (Selector.Candidate candidate : selector.candidates(request)) {
@@ -76,11 +77,17 @@ public final class Candidates implements DecisionListener {
             limiter.askAsync(candidate.ask()).whenComplete((decision, failed) -> {
                 if (failed != null) {
                     LOG.log(Level.DEBUG, "the candidate " + candidate.name() + " could not be asked", failed);
-                } else {
+                } else if (decision.decidedBy() != DecidedBy.FALLBACK) {
                     compare(candidate, live, decision);
                 }
             });
         }
+    }
+
+    /** By a list or a default; where policies match and no limit applies, the live one let it pass. */
+    private static boolean isRuled(Decision live) {
+        Ruling ruling = live.ruling();
+        return ruling != null && !ruling.by().equals(Ruling.NO_LIMIT);
     }
 
     private static boolean isDeniedBy(String policy, Decision decision) {

@@ -67,9 +67,15 @@ public final class PolicyWatch implements PolicySet, AutoCloseable {
         this.environment = builder.environment;
         this.clock = builder.clock;
         this.listeners = List.copyOf(builder.listeners);
-        this.marks = FileMarks.of(paths);
-        this.current = load(1);
-        this.hash = current.version().hash();
+        FileMarks before = FileMarks.of(paths);
+        Policies first = load(1);
+        for (int i = 0; i < MOST_UNSTILL_LOOKS && !FileMarks.of(paths).equals(before); i++) {
+            before = FileMarks.of(paths); // swapped while it was read
+            first = load(1);
+        }
+        this.marks = before;
+        this.current = first;
+        this.hash = first.version().hash();
     }
 
     /** A watch over these files and directories, to be {@linkplain Builder#start started}. */
@@ -146,6 +152,10 @@ public final class PolicyWatch implements PolicySet, AutoCloseable {
             tell(listener -> listener.onLoaded(next));
         } catch (PolicyErrors e) {
             reject(e);
+        } catch (RuntimeException e) {
+            LOG.log(Level.ERROR, "policies: reading the files failed", e);
+            reject(new PolicyErrors(
+                    List.of(new PolicyError(paths.get(0).toString(), 0, 0, "", "cannot be read: " + e, null))));
         }
     }
 
@@ -185,7 +195,7 @@ public final class PolicyWatch implements PolicySet, AutoCloseable {
     private void lookQuietly() {
         try {
             look();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // whatever it is, the next look comes
             LOG.log(Level.ERROR, "policies: looking at the files failed", e);
         }
     }

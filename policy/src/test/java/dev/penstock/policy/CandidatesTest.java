@@ -67,6 +67,44 @@ class CandidatesTest {
     }
 
     @Test
+    void retryUnderOneId_isChargedOnceToTheCandidateToo() throws PolicyErrors {
+        ManualClock clock = new ManualClock();
+        Sample sample = Sample.at(
+                clock,
+                "policies:",
+                "  - { name: live, limits: [ { key: [user], token_bucket: 3/h } ] }",
+                "  - { name: next, candidate_of: live, limits: [ { key: [user], token_bucket: 3/h } ] }");
+        MemoryEngine engine = MemoryEngine.builder().clock(clock).build();
+        Candidates candidates = candidates(sample, engine);
+        try (Limiter limiter = limiter(sample, engine, candidates)) {
+            for (int i = 0; i < 10; i++) {
+                limiter.decide(Sample.request("user", "ann").id("retry"));
+            }
+        }
+        assertThat(candidates.tally("next")).isEqualTo(new Candidates.Tally(10, 0, 0));
+    }
+
+    @Test
+    void livePolicyWithoutALimit_isCompared() throws PolicyErrors {
+        ManualClock clock = new ManualClock();
+        Sample sample = Sample.at(
+                clock,
+                "plans: { free: { requests: unlimited } }",
+                "default_plan: free",
+                "policies:",
+                "  - { name: live, limits: [ { key: [user], token_bucket: plan.requests } ] }",
+                "  - { name: next, candidate_of: live, limits: [ { key: [user], token_bucket: 3/h } ] }");
+        MemoryEngine engine = MemoryEngine.builder().clock(clock).build();
+        Candidates candidates = candidates(sample, engine);
+        try (Limiter limiter = limiter(sample, engine, candidates)) {
+            for (int i = 0; i < 10; i++) {
+                limiter.decide(Sample.request("user", "ann"));
+            }
+        }
+        assertThat(candidates.tally("next")).isEqualTo(new Candidates.Tally(3, 7, 0));
+    }
+
+    @Test
     void requestDeniedByAnother_isNotTheCandidates() throws PolicyErrors {
         assertThat(run(10, "10/h", "7/h", "  - { name: other, limits: [ { key: [], token_bucket: 4/h } ] }"))
                 .isEqualTo(new Candidates.Tally(4, 0, 0));

@@ -205,6 +205,26 @@ class PolicyWatchTest {
     }
 
     @Test
+    void anotherPeriodOrUnit_startsAnew_underAnIdToo() throws Exception {
+        for (String name : List.of("id: x", "counter: x")) {
+            Files.writeString(file, policy("one", 1).replace("/h", "/h, " + name));
+            try (PolicyWatch watch = watch(file).still();
+                    Limiter limiter = Limiter.builder(watch).clock(clock).build()) {
+                Request ann = Request.of("user", "ann");
+                assertThat(limiter.decide(ann).isAllowed()).isTrue();
+                assertThat(limiter.decide(ann).isAllowed()).isFalse();
+                Files.writeString(file, policy("one", 1).replace("/h", "/d, " + name));
+                watch.reload();
+                assertThat(limiter.decide(ann).isAllowed()).isTrue();
+                Files.writeString(file, policy("one", 1).replace("/h", "/d, unit: calls, cost: 1, " + name));
+                watch.reload();
+                assertThat(limiter.decide(ann).isAllowed()).isTrue();
+                assertThat(limiter.decide(ann).isAllowed()).isFalse();
+            }
+        }
+    }
+
+    @Test
     void brokenAtTheStart_isRefused() throws Exception {
         Files.writeString(file, "version: 2\n");
 

@@ -19,6 +19,9 @@ final class Inconvertible {
 
     private static final Pattern ATTRIBUTE = Pattern.compile("[^\\s/\\[\\]{},]{1,128}");
 
+    /** What a policy's text can be. */
+    private static final int LONGEST_VALUE = 1_000;
+
     private final Findings findings;
 
     Inconvertible(Findings findings) {
@@ -44,6 +47,9 @@ final class Inconvertible {
             refuseKey(node, "each key once on the way to a rule; an attribute has one value");
         }
         String value = node.step().value();
+        if (value.length() > LONGEST_VALUE) {
+            refuse(node, "value: " + value.length() + " characters (expected: at most " + LONGEST_VALUE + ")");
+        }
         if (value.indexOf('*') >= 0 && value.indexOf('*') < value.length() - 1) {
             refuse(
                     node,

@@ -51,6 +51,7 @@ class SchemaTest {
                 "files-counter-differs",
                 "limit-clash",
                 "limit-clash-colocated",
+                "candidate-concurrency",
                 "limit-counter-colocated",
                 "limit-counter-differs",
                 "limit-counter-other-algorithm",

@@ -43,7 +43,8 @@ final class RoutePath {
 
     private static String putInOrder(String path) {
         Deque<String> segments = new ArrayDeque<>();
-        for (String raw : withoutQuery(path).replace('\\', '/').split("/", -1)) {
+        for (String raw :
+                withoutQuery(withoutAuthority(path)).replace('\\', '/').split("/", -1)) {
             String segment = decoded(withoutParameters(raw));
             if (segment.equals("..")) {
                 segments.pollLast();
@@ -59,6 +60,17 @@ final class RoutePath {
             text.append('/').append(it.next());
         }
         return text.toString();
+    }
+
+    /** Of {@code http://host/path}, as a request line may have it, the path. */
+    private static String withoutAuthority(String path) {
+        int colon = path.indexOf("://");
+        boolean absolute = colon > 0 && path.substring(0, colon).chars().allMatch(Character::isLetterOrDigit);
+        if (!absolute) {
+            return path;
+        }
+        int slash = path.indexOf('/', colon + 3);
+        return slash < 0 ? "/" : path.substring(slash);
     }
 
     private static String withoutQuery(String path) {

@@ -69,11 +69,6 @@ public final class RoutePattern implements Comparable<RoutePattern> {
         return segments;
     }
 
-    /** Whether every path matches. */
-    public boolean isEverything() {
-        return segments.size() == 1 && segments.get(0).kind() == Kind.ANY_REST;
-    }
-
     /** Whether it matches a path that is {@linkplain RoutePath in order}. */
     boolean matches(String path) {
         int at = 1;

@@ -13,6 +13,8 @@ public final class Subject {
 
     private final Request request;
     private @Nullable String route;
+    private @Nullable String method;
+    private @Nullable String host;
     private @Nullable IpAddress ip;
     private boolean ipIsRead;
 
@@ -32,7 +34,7 @@ public final class Subject {
         }
         return switch (attribute) {
             case ROUTE -> route(value);
-            case METHOD -> value.toUpperCase(Locale.ROOT);
+            case METHOD -> method(value);
             case HOST -> host(value);
             default -> value;
         };
@@ -43,6 +45,24 @@ public final class Subject {
         if (known == null) {
             known = RoutePath.inOrder(path);
             route = known;
+        }
+        return known;
+    }
+
+    private String method(String value) {
+        String known = method;
+        if (known == null) {
+            known = value.toUpperCase(Locale.ROOT);
+            method = known;
+        }
+        return known;
+    }
+
+    private String host(String value) {
+        String known = host;
+        if (known == null) {
+            known = hostName(value);
+            host = known;
         }
         return known;
     }
@@ -63,7 +83,7 @@ public final class Subject {
         return ip;
     }
 
-    private static String host(String value) {
+    private static String hostName(String value) {
         int colon = value.lastIndexOf(':');
         boolean port =
                 colon >= 0 && value.indexOf(']', colon) < 0 && (value.indexOf(':') == colon || value.startsWith("["));

@@ -21,6 +21,7 @@ final class CostUnits {
                 return;
             }
             check(rule.amounts(), counted);
+            checkMost(rule, policy.maxCosts());
             Long slots = rule.amounts().byUnit().get(Costs.SLOTS);
             if (slots != null && slots > Concurrency.MOST_PER_REQUEST) {
                 rule.at()
@@ -29,6 +30,16 @@ final class CostUnits {
             }
         }
         check(policy.maxCosts(), counted);
+    }
+
+    /** What is charged to those who do not say must be open to those who do. */
+    private static void checkMost(CostReader.Rule rule, CostReader.Amounts most) {
+        rule.amounts().byUnit().forEach((unit, amount) -> {
+            Long bound = most.byUnit().get(unit);
+            if (bound != null && amount > bound) {
+                rule.at().report(amount + " " + unit + " (expected: at most " + bound + ", the policy's max_cost)");
+            }
+        });
     }
 
     private static void check(CostReader.Amounts amounts, Set<String> counted) {

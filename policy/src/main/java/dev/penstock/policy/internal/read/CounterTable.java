@@ -1,6 +1,7 @@
 package dev.penstock.policy.internal.read;
 
 import dev.penstock.Algorithm;
+import dev.penstock.Block;
 import dev.penstock.policy.internal.select.KeyPart;
 import dev.penstock.policy.internal.select.SelectedLimit.Line;
 import java.util.HashMap;
@@ -17,10 +18,12 @@ final class CounterTable {
             String unit,
             List<String> key,
             @Nullable String colocate,
-            boolean local) {}
+            boolean local,
+            @Nullable Block block) {}
 
     private record Use(LimitDraft limit, Manner manner) {}
 
+    private final Map<String, LimitDraft> ids = new HashMap<>();
     private final Map<String, Use> inPolicy = new HashMap<>();
     private final Map<String, Use> shared = new HashMap<>();
 
@@ -28,6 +31,14 @@ final class CounterTable {
      * @param parts of its key, with what the policy adds
      */
     void add(PolicyDraft policy, LimitDraft limit, List<KeyPart> parts, List<Line> lines) {
+        String id = limit.id();
+        LimitDraft same = id == null ? null : ids.putIfAbsent(policy.name() + "/" + id, limit);
+        if (same != null) {
+            limit.field()
+                    .report("counts under the same name as " + same.field().path()
+                            + " (expected: an id or a counter of its own)");
+            return;
+        }
         for (Line line : lines) {
             String shape = line.terms().limit().rule().shape();
             Algorithm algorithm = line.terms().limit().algorithm();
@@ -39,7 +50,8 @@ final class CounterTable {
                     limit.unit(),
                     key,
                     colocate == null ? null : colocate.attribute(),
-                    limit.local());
+                    limit.local(),
+                    limit.block());
             Use use = new Use(limit, manner);
             Use before = inPolicy.putIfAbsent(policy.name() + "/" + line.counter() + "/" + shape, use);
             if (before != null && !before.limit().equals(limit)) {
@@ -50,8 +62,9 @@ final class CounterTable {
                 limit.field().report("counts under the same name as " + other + " (expected: " + expected + ")");
                 return;
             }
-            if (limit.counter() != null) {
-                checkShared(limit, line.counter(), use);
+            String counter = limit.counter();
+            if (counter != null) {
+                checkShared(limit, counter, use);
             }
         }
     }
@@ -64,7 +77,7 @@ final class CounterTable {
                             "shares the counter " + counter + " with "
                                     + before.limit().field().path() + " ("
                                     + before.limit().field().place()
-                                    + ") but counts in another way (expected: the same algorithm, period, unit, key, colocate and local)");
+                                    + ") but counts in another way (expected: the same algorithm, period, unit, key, colocate, local and block_for)");
         }
     }
 }

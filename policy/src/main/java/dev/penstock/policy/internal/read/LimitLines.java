@@ -63,14 +63,25 @@ final class LimitLines {
         }
         try {
             Limit made = limit.limit(amount);
-            String counter = limit.counter();
-            String name = counter == null ? CounterName.of(policy.name(), made, keyNames) : counter;
-            lines.add(new Line(policy.terms(limit, made, version), name));
+            lines.add(new Line(policy.terms(limit, made, version), counter(made)));
             checkCosts(made);
         } catch (Unexpected e) {
             at.refuse(e.expected() + use);
             lines.add(null);
         }
+    }
+
+    /** Named by the period and the unit too, whatever name was given: with others it starts anew. */
+    private String counter(Limit made) {
+        String id = limit.id();
+        String given = limit.counter() == null ? id : limit.counter();
+        String span = made.algorithm().span();
+        String manner = span + (limit.costsOne() ? "" : (span.isEmpty() ? "" : "-") + limit.unit());
+        String word = given + (manner.isEmpty() ? "" : "-" + manner);
+        if (limit.counter() != null) {
+            return word;
+        }
+        return CounterName.of(policy.name(), id == null ? made : made.id(word), keyNames);
     }
 
     /** A cost that can never fit is a mistake. */

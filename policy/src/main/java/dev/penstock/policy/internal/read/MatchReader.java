@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads what must hold for a request: {@code match}. */
 final class MatchReader {
     private static final String EXPECTED = "a mapping of attributes to what must hold for them";
+    private static final List<String> OF_SECRETS = List.of("prefix", "hash", "present", "not");
     private static final List<String> WORDS = List.of("is", "prefix", "cidr", "hash", "present", "not");
 
     private final Secrecy secrecy;
@@ -69,7 +70,15 @@ final class MatchReader {
 
     private @Nullable Condition conditions(String attribute, Field field) {
         List<Condition> all = new ArrayList<>();
-        Words words = field.words("").only(WORDS);
+        Words words = field.words("");
+        if (secrecy.isSecret(attribute)) {
+            boolean fine = words.all().stream().allMatch(word -> OF_SECRETS.contains(word.word()));
+            if (!fine) {
+                field.refuseUnseen(Texts.oneOf(OF_SECRETS) + ", because " + attribute + " is secret");
+                return null;
+            }
+        }
+        words.only(WORDS);
         if (words.isEmpty()) {
             field.refuse(Texts.oneOf(WORDS));
         }
@@ -149,10 +158,12 @@ final class MatchReader {
         return none.isEmpty() ? null : new Condition.All(attribute, List.copyOf(none));
     }
 
-    private static @Nullable Condition present(String attribute, Field field) {
+    private @Nullable Condition present(String attribute, Field field) {
         Boolean wanted = Texts.read(field, "true or false", text -> {
             if (!text.equals("true") && !text.equals("false")) {
-                throw new Unexpected("true or false");
+                throw secrecy.isSecret(attribute)
+                        ? Unexpected.unseen("true or false")
+                        : new Unexpected("true or false");
             }
             return text.equals("true");
         });

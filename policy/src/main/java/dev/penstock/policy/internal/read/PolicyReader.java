@@ -122,6 +122,9 @@ final class PolicyReader {
                 continue;
             }
             drafts.add(draft);
+            if (words.get("candidate_of") != null && draft.word() == AlgorithmWord.CONCURRENCY) {
+                item.report("concurrency in a candidate (expected: rates, since nobody would release its slots)");
+            }
             boolean leased = consistency == Consistency.LEASED;
             if (leased && draft.word() == AlgorithmWord.CONCURRENCY) {
                 item.report(

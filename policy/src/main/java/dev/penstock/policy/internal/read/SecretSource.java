@@ -43,7 +43,8 @@ public final class SecretSource {
         }
         Words words = field.words("");
         if (words.get("env") == null && words.get("file") == null) {
-            words.all().forEach(word -> word.value().hide()); // the key itself, perhaps
+            field.refuseUnseen("{ env: VARIABLE } or { file: PATH }; the key itself does not belong here");
+            return null;
         }
         words.only("env", "file");
         if (words.all().size() != 1) {

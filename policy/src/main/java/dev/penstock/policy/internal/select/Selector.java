@@ -92,8 +92,12 @@ public final class Selector {
                         subject, contents.routes(), contents.plans().of(subject), charges);
             }
         }
-        if (charges.size() > Ask.MOST_CHARGES) {
-            throw Expect.refused("limits that apply to the request", charges.size(), "at most " + Ask.MOST_CHARGES);
+        long blocks = charges.stream()
+                .filter(charge -> charge.terms().block() != null)
+                .count();
+        if (charges.size() + blocks > Ask.MOST_CHARGES) {
+            long all = charges.size() + blocks;
+            throw Expect.refused("limits and blocks that apply to the request", all, "at most " + Ask.MOST_CHARGES);
         }
         return charges.isEmpty() ? nothingApplies() : Ask.of(charges).forRequest(request);
     }
@@ -121,10 +125,17 @@ public final class Selector {
             if (live != null) {
                 List<Charge> charges = new ArrayList<>();
                 policy.addCharges(subject, contents.routes(), contents.plans().of(subject), charges);
-                candidates.add(new Candidate(policy.name(), live, Ask.of(charges)));
+                candidates.add(new Candidate(policy.name(), live, asIfAsked(request, policy, charges)));
             }
         }
         return candidates;
+    }
+
+    /** Under an id of its own: the live policy's answer is remembered under the request's. */
+    private static Ask asIfAsked(Request request, SelectedPolicy policy, List<Charge> charges) {
+        Ask ask = Ask.of(charges).forRequest(request);
+        String id = request.id();
+        return id == null ? ask : ask.id(id + "/" + policy.name());
     }
 
     /** What a candidate would charge in place of the live policy. */

@@ -20,7 +20,7 @@ public final class MomentText {
             Instant moment = text.length() <= LONGEST_DAY
                     ? LocalDate.parse(text).atStartOfDay(ZoneOffset.UTC).toInstant()
                     : OffsetDateTime.parse(text).toInstant();
-            if (moment.isBefore(LAST)) {
+            if (moment.isBefore(LAST) && !moment.isBefore(Instant.EPOCH)) {
                 return moment;
             }
         } catch (DateTimeException e) {

@@ -50,10 +50,6 @@ public final class Field {
         return node;
     }
 
-    public boolean isScalar() {
-        return node instanceof Scalar;
-    }
-
     public boolean isList() {
         return node instanceof Sequence;
     }
