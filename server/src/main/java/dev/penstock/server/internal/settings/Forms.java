@@ -74,7 +74,8 @@ final class Forms {
                 (text, base) -> {
                     T value = words.get(text);
                     if (value == null) {
-                        String nearest = Nearest.of(text, words.keySet());
+                        boolean number = text.matches("\\d+"); // of which none is nearer than another
+                        String nearest = number ? null : Nearest.of(text, words.keySet());
                         throw new Unexpected(nearest == null ? expected : expected + "; did you mean " + nearest + "?");
                     }
                     return value;
@@ -87,7 +88,7 @@ final class Forms {
     }
 
     static Form<Duration> time(Duration least, Duration most) {
-        String expected = "a time from " + Durations.text(least) + " to " + Durations.text(most);
+        String expected = "a time from " + shown(least) + " to " + shown(most);
         return Form.one(
                 "TIME",
                 expected,
@@ -98,7 +99,11 @@ final class Forms {
                     }
                     return time;
                 },
-                Durations::text);
+                Forms::shown);
+    }
+
+    private static String shown(Duration time) {
+        return time.isZero() ? "0" : Durations.text(time);
     }
 
     static Form<String> host() {
