@@ -27,6 +27,19 @@ public final class IpRanges {
             return new Range(address, address.lastOf(bits));
         }
 
+        /** As it is read; an address by itself without the slash. */
+        @Override
+        public String toString() {
+            if (first.equals(last)) {
+                return first.toString();
+            }
+            int bits = 0;
+            while (!first.lastOf(bits).equals(last)) {
+                bits++;
+            }
+            return first + "/" + bits;
+        }
+
         private static int bits(String text, int widest) throws Unexpected {
             String expected = "a range with 0 to " + widest + " after the slash";
             if (!text.matches("\\d{1,3}")) {

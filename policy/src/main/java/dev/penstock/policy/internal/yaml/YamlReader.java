@@ -134,7 +134,7 @@ public final class YamlReader {
             event = next();
         }
         if (event.getEventId() == Event.ID.StreamEnd) {
-            throw new Wrong(Position.START, "nothing (expected: a mapping, beginning with version: 1)");
+            return new Scalar(Position.START, "", true);
         }
         YamlNode document = node(next(), 0);
         next(); // the document's end

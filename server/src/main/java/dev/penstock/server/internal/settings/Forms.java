@@ -1,0 +1,217 @@
+package dev.penstock.server.internal.settings;
+
+import dev.penstock.internal.Durations;
+import dev.penstock.policy.internal.match.IpRanges;
+import dev.penstock.policy.internal.read.Attributes;
+import dev.penstock.policy.internal.text.DurationText;
+import dev.penstock.policy.internal.text.Nearest;
+import dev.penstock.policy.internal.text.Unexpected;
+import dev.penstock.server.GateSettings;
+import dev.penstock.server.Listening;
+import dev.penstock.server.RedisUri;
+import dev.penstock.server.Secret;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** The forms that values of settings have. */
+final class Forms {
+    private static final String HOST_EXPECTED = "an address such as 127.0.0.1, 0.0.0.0 or ::1";
+    private static final String RANGES_EXPECTED = "networks such as 10.0.0.0/8 or 2001:db8::/32";
+    private static final String PAIR_EXPECTED = "HEADER=ATTRIBUTE, such as x-tenant=tenant";
+    private static final String TOKEN_EXPECTED = "a token of " + Secret.EXPECTED;
+
+    private Forms() {}
+
+    static Form<Integer> number(String label, int least, int most) {
+        String expected = "a number from " + least + " to " + most;
+        return Form.one(
+                label,
+                expected,
+                (text, base) -> {
+                    int number = text.matches("\\d{1,9}") ? Integer.parseInt(text) : -1;
+                    if (number < least || number > most) {
+                        throw new Unexpected(expected);
+                    }
+                    return number;
+                },
+                String::valueOf);
+    }
+
+    static Form<Integer> oneOfNumbers(String label, int... numbers) {
+        Map<String, Integer> words = new LinkedHashMap<>();
+        for (int number : numbers) {
+            words.put(Integer.toString(number), number);
+        }
+        return words(label, words);
+    }
+
+    static Form<Boolean> yesOrNo() {
+        Map<String, Boolean> words = new LinkedHashMap<>();
+        words.put("true", true);
+        words.put("false", false);
+        return words("BOOLEAN", words);
+    }
+
+    /** An enum's words, in lower case and with dashes. */
+    static <E extends Enum<E>> Form<E> word(Class<E> type) {
+        Map<String, E> words = new LinkedHashMap<>();
+        for (E each : type.getEnumConstants()) {
+            words.put(each.name().toLowerCase(Locale.ROOT).replace('_', '-'), each);
+        }
+        return words("WORD", words);
+    }
+
+    private static <T> Form<T> words(String label, Map<String, T> words) {
+        String expected = String.join(" or ", words.keySet());
+        return Form.one(
+                label,
+                expected,
+                (text, base) -> {
+                    T value = words.get(text);
+                    if (value == null) {
+                        boolean number = text.matches("\\d+"); // of which none is nearer than another
+                        String nearest = number ? null : Nearest.of(text, words.keySet());
+                        throw new Unexpected(nearest == null ? expected : expected + "; did you mean " + nearest + "?");
+                    }
+                    return value;
+                },
+                value -> words.entrySet().stream()
+                        .filter(each -> each.getValue().equals(value))
+                        .map(Map.Entry::getKey)
+                        .findFirst()
+                        .orElseThrow());
+    }
+
+    static Form<Duration> time(Duration least, Duration most) {
+        String expected = "a time from " + shown(least) + " to " + shown(most);
+        return Form.one(
+                "TIME",
+                expected,
+                (text, base) -> {
+                    Duration time = text.equals("0") || text.equals("0s") ? Duration.ZERO : DurationText.parse(text);
+                    if (time.compareTo(least) < 0 || time.compareTo(most) > 0) {
+                        throw new Unexpected(expected);
+                    }
+                    return time;
+                },
+                Forms::shown);
+    }
+
+    private static String shown(Duration time) {
+        return time.isZero() ? "0" : Durations.text(time);
+    }
+
+    static Form<String> host() {
+        return Form.one(
+                "ADDRESS",
+                HOST_EXPECTED,
+                (text, base) -> {
+                    if (!Listening.isHost(text)) {
+                        throw new Unexpected(HOST_EXPECTED);
+                    }
+                    return text;
+                },
+                text -> text);
+    }
+
+    static Form<List<Path>> paths() {
+        return Form.list("PATH", "paths", Forms::path);
+    }
+
+    /** A file that is there. */
+    static Form<Path> file() {
+        return Form.one(
+                "FILE",
+                "a file",
+                (text, base) -> {
+                    Path path = path(text, base);
+                    TokenFile.checkReadable(path);
+                    return path;
+                },
+                String::valueOf);
+    }
+
+    private static Path path(String text, Path base) throws Unexpected {
+        try {
+            Path path = Path.of(text);
+            if (text.isEmpty()) { // which Java takes for the directory itself
+                throw new Unexpected("a path");
+            }
+            return base.resolve(path);
+        } catch (InvalidPathException e) {
+            throw new Unexpected("a path");
+        }
+    }
+
+    static Form<RedisUri> redis() {
+        String expected = "an address such as redis://host:6379";
+        return Form.one(
+                "URI",
+                expected,
+                (text, base) -> {
+                    try {
+                        return new RedisUri(text);
+                    } catch (IllegalArgumentException e) {
+                        throw Unexpected.unseen(expected + "; " + e.getMessage());
+                    }
+                },
+                RedisUri::toString);
+    }
+
+    static Form<List<IpRanges.Range>> ranges() {
+        return Form.list("NETWORK", RANGES_EXPECTED, (text, base) -> IpRanges.Range.parse(text));
+    }
+
+    static Form<Map<String, String>> headerAttributes() {
+        return Form.map("HEADER=ATTRIBUTE", "a mapping such as { x-tenant: tenant }", (text, base) -> {
+            int at = text.indexOf('=');
+            if (at < 0) {
+                throw new Unexpected(PAIR_EXPECTED);
+            }
+            String header = text.substring(0, at).toLowerCase(Locale.ROOT);
+            String attribute = text.substring(at + 1);
+            if (!GateSettings.isHeader(header)) {
+                throw new Unexpected(PAIR_EXPECTED + "; a header has letters, digits and -");
+            } else if (!Attributes.isName(attribute)) {
+                throw new Unexpected(Attributes.EXPECTED);
+            }
+            return Map.entry(header, attribute);
+        });
+    }
+
+    static Form<List<Secret>> tokens() {
+        return Form.list("TOKEN", TOKEN_EXPECTED, (text, base) -> secret(text));
+    }
+
+    static Form<Secret> token() {
+        return Form.one("TOKEN", TOKEN_EXPECTED, (text, base) -> secret(text), Secret::toString);
+    }
+
+    /** @param most how many tokens may stand in it */
+    static Form<TokenFile> tokenFile(int most) {
+        return Form.one(
+                "FILE",
+                "a file",
+                (text, base) -> {
+                    TokenFile file = TokenFile.read(path(text, base));
+                    if (file.tokens().size() > most) {
+                        throw new Unexpected(
+                                most == 1 ? "a file of one token" : "a file of at most " + most + " tokens");
+                    }
+                    return file;
+                },
+                file -> String.valueOf(file.path()));
+    }
+
+    static Secret secret(String text) throws Unexpected {
+        if (!Secret.isFine(text)) {
+            throw Unexpected.unseen(TOKEN_EXPECTED);
+        }
+        return new Secret(text);
+    }
+}

@@ -1,0 +1,156 @@
+package dev.penstock.server.internal.settings;
+
+import dev.penstock.Ask;
+import dev.penstock.policy.internal.match.IpRanges;
+import dev.penstock.server.AddressSettings;
+import dev.penstock.server.AdminSettings;
+import dev.penstock.server.GateSettings;
+import dev.penstock.server.HeaderSettings;
+import dev.penstock.server.Listening;
+import dev.penstock.server.LogFormat;
+import dev.penstock.server.RedisUri;
+import dev.penstock.server.Secret;
+import dev.penstock.server.ServerSettings;
+import dev.penstock.server.internal.settings.Setting.Ways;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** All settings there are, in the order in which people are told of them. */
+public final class SettingTable {
+    private static final List<Setting<?>> ALL = new ArrayList<>();
+
+    static final Setting<List<Path>> POLICIES =
+            all("policies", Forms.paths(), null, "policy files, or directories of them; needed");
+    static final Setting<Integer> PORT = all(
+            "port",
+            Forms.number("PORT", 0, Listening.HIGHEST_PORT),
+            ServerSettings.DEFAULT_AT.port(),
+            "the main port; 0 is any that is free");
+    static final Setting<String> HOST =
+            all("host", Forms.host(), ServerSettings.DEFAULT_AT.host(), "where the main port listens");
+    static final Setting<RedisUri> REDIS = added(new Setting<>(
+            "redis",
+            Forms.redis(),
+            null,
+            Ways.ALL_UNSEEN,
+            "where limits are counted for all nodes: `redis://user:password@host:port`, `rediss://`, also with `-sentinel`"
+                    + " or `-cluster`; without it this node counts by itself, in memory"));
+    static final Setting<Duration> DEADLINE = all(
+            "deadline",
+            Forms.time(Duration.ofMillis(1), Ask.LONGEST_WAIT),
+            ServerSettings.DEFAULT_DEADLINE,
+            "how long Redis may take over a decision; then each policy's on_store_failure decides");
+    static final Setting<Integer> NODES = all(
+            "nodes",
+            Forms.number("NUMBER", 1, ServerSettings.MOST_NODES),
+            null,
+            "how many nodes share the limits while Redis is away; without it, as many as Redis told last");
+
+    static final Setting<List<Secret>> TOKENS =
+            secret("tokens", Forms.tokens(), "what callers of the main port have to show one of, as a bearer token");
+    static final Setting<TokenFile> TOKENS_FILE =
+            all("tokens_file", Forms.tokenFile(10_000), null, "the same from a file, one a line");
+    static final Setting<Path> TLS_CERTIFICATE =
+            all("tls.certificate", Forms.file(), null, "the certificate of the main port, in PEM, with those above it");
+    static final Setting<Path> TLS_KEY =
+            all("tls.key", Forms.file(), null, "the key of that certificate, in PEM, not encrypted");
+    static final Setting<Path> TLS_CLIENT_CA = all(
+            "tls.client_ca",
+            Forms.file(),
+            null,
+            "clients have to show a certificate that one of these vouches for, in PEM");
+
+    static final Setting<Integer> ADMIN_PORT = all(
+            "admin.port",
+            Forms.number("PORT", 0, Listening.HIGHEST_PORT),
+            AdminSettings.DEFAULT.at().port(),
+            "the port for those who run the service; 0 is any that is free");
+    static final Setting<String> ADMIN_HOST = all(
+            "admin.host",
+            Forms.host(),
+            AdminSettings.DEFAULT.at().host(),
+            "where the admin port listens; beyond this machine only with a token");
+    static final Setting<Secret> ADMIN_TOKEN =
+            secret("admin.token", Forms.token(), "what callers of the admin port have to show, as a bearer token");
+    static final Setting<TokenFile> ADMIN_TOKEN_FILE =
+            all("admin.token_file", Forms.tokenFile(1), null, "the same from a file of one line");
+
+    static final Setting<AddressSettings.Header> ADDRESS_HEADER = all(
+            "address.header",
+            Forms.word(AddressSettings.Header.class),
+            AddressSettings.DEFAULT.header(),
+            "where proxies write the client's address: `x-forwarded-for` or `forwarded`");
+    static final Setting<Integer> TRUSTED_HOPS = all(
+            "address.trusted_hops",
+            Forms.number("NUMBER", 0, AddressSettings.MOST_HOPS),
+            AddressSettings.DEFAULT.trustedHops(),
+            "how many proxies of one's own stand in front; 0: the header is not believed");
+    static final Setting<List<IpRanges.Range>> TRUSTED_PROXIES = all(
+            "address.trusted_proxies",
+            Forms.ranges(),
+            AddressSettings.DEFAULT.trustedProxies(),
+            "the networks of one's own proxies, in the place of their number");
+
+    static final Setting<Boolean> RATELIMIT = all(
+            "headers.ratelimit",
+            Forms.yesOrNo(),
+            HeaderSettings.DEFAULT.rateLimit(),
+            "whether to tell `RateLimit` and `RateLimit-Policy`");
+    static final Setting<Boolean> X_RATELIMIT = all(
+            "headers.x_ratelimit",
+            Forms.yesOrNo(),
+            HeaderSettings.DEFAULT.xRateLimit(),
+            "whether to tell `X-RateLimit-Limit`, `-Remaining` and `-Reset`");
+    static final Setting<HeaderSettings.Reset> RESET = all(
+            "headers.reset",
+            Forms.word(HeaderSettings.Reset.class),
+            HeaderSettings.DEFAULT.reset(),
+            "`X-RateLimit-Reset` in seconds since 1970 (`epoch`) or from now (`delta`)");
+    static final Setting<Boolean> RETRY_AFTER = all(
+            "headers.retry_after",
+            Forms.yesOrNo(),
+            HeaderSettings.DEFAULT.retryAfter(),
+            "whether to tell `Retry-After` on denials");
+    static final Setting<Duration> RETRY_AFTER_JITTER = all(
+            "headers.retry_after_jitter",
+            Forms.time(Duration.ZERO, HeaderSettings.LONGEST_JITTER),
+            HeaderSettings.DEFAULT.retryAfterJitter(),
+            "up to so much is added to it by chance, so that not all come back at once");
+
+    static final Setting<Integer> DENIED_STATUS = all(
+            "gate.denied_status",
+            Forms.oneOfNumbers("STATUS", 429, 403),
+            GateSettings.DEFAULT.deniedStatus(),
+            "what `/v1/gate` answers to a denied request: 429, or 403 for nginx");
+    static final Setting<Map<String, String>> GATE_ATTRIBUTES = all(
+            "gate.attributes",
+            Forms.headerAttributes(),
+            GateSettings.DEFAULT.attributes(),
+            "which headers of the request become which attributes: `x-tenant=tenant,x-user=user`");
+
+    static final Setting<LogFormat> LOG_FORMAT = all(
+            "log.format", Forms.word(LogFormat.class), LogFormat.PLAIN, "`plain`, or `json` with one object a line");
+
+    private SettingTable() {}
+
+    public static List<Setting<?>> settings() {
+        return List.copyOf(ALL);
+    }
+
+    private static <T> Setting<T> all(String name, Form<T> form, @Nullable T byDefault, String meaning) {
+        return added(new Setting<>(name, form, byDefault, Ways.ALL, meaning));
+    }
+
+    private static <T> Setting<T> secret(String name, Form<T> form, String meaning) {
+        return added(new Setting<>(name, form, null, Ways.VARIABLE, meaning));
+    }
+
+    private static <T> Setting<T> added(Setting<T> setting) {
+        ALL.add(setting);
+        return setting;
+    }
+}

@@ -1,0 +1,174 @@
+package dev.penstock.server.internal.settings;
+
+import dev.penstock.internal.Expect;
+import dev.penstock.policy.internal.match.IpRanges;
+import dev.penstock.server.AddressSettings;
+import dev.penstock.server.AdminSettings;
+import dev.penstock.server.GateSettings;
+import dev.penstock.server.HeaderSettings;
+import dev.penstock.server.Listening;
+import dev.penstock.server.LogFormat;
+import dev.penstock.server.RedisUri;
+import dev.penstock.server.Secret;
+import dev.penstock.server.ServerSettings;
+import dev.penstock.server.SettingErrors;
+import dev.penstock.server.SettingsInForce;
+import dev.penstock.server.TlsSettings;
+import dev.penstock.server.internal.settings.Values.Value;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the settings of what the sources say, or tells everything that is wrong with them. */
+public final class SettingsReading {
+    private final Problems problems = new Problems();
+    private final Values values;
+
+    private SettingsReading(Map<String, List<String>> flags, @Nullable Path config, Map<String, String> environment) {
+        List<Setting<?>> settings = SettingTable.settings();
+        List<Source> sources = new ArrayList<>(List.of(new Flags(flags, problems)));
+        Path file = config != null ? config : configOf(environment);
+        if (file != null) {
+            sources.add(ConfigFile.read(file, settings, problems));
+        }
+        Variables variables = new Variables(environment, problems);
+        variables.refuseUnknown(settings);
+        sources.add(variables);
+        this.values = new Values(sources, problems);
+    }
+
+    /**
+     * The settings in force.
+     *
+     * @param flags the values of each, by the setting's name
+     * @param config the file; null where a variable names it, or there is none
+     * @param examples the policies where none are given; may be empty
+     */
+    public static SettingsInForce read(
+            Map<String, List<String>> flags,
+            @Nullable Path config,
+            Map<String, String> environment,
+            List<Path> examples)
+            throws SettingErrors {
+        SettingsReading reading = new SettingsReading(flags, config, environment);
+        ServerSettings settings = reading.assemble(examples);
+        if (settings == null) {
+            throw new SettingErrors(reading.problems.all());
+        }
+        return new SettingsInForce(settings, reading.values.entries());
+    }
+
+    private @Nullable Path configOf(Map<String, String> environment) {
+        String text = environment.get(Variables.CONFIG);
+        if (text != null && text.isBlank()) {
+            problems.add(Variables.CONFIG, "empty (expected: a file)");
+            return null;
+        }
+        return text == null ? null : Path.of(text);
+    }
+
+    private @Nullable ServerSettings assemble(List<Path> examples) {
+        Value<List<Path>> policies = examples.isEmpty()
+                ? values.of(SettingTable.POLICIES, List.of(), Values.DEFAULT)
+                : values.of(SettingTable.POLICIES, examples, "examples");
+        Listening at = listening(SettingTable.PORT, SettingTable.HOST);
+        Value<RedisUri> redis = values.of(SettingTable.REDIS);
+        Value<Duration> deadline = values.of(SettingTable.DEADLINE);
+        Value<Integer> nodes = values.of(SettingTable.NODES);
+        List<Secret> tokens = tokens();
+        TlsSettings tls = tls();
+        AdminSettings admin = admin();
+        AddressSettings address = address();
+        HeaderSettings headers = headers();
+        GateSettings gate = gate();
+        Value<LogFormat> logFormat = values.of(SettingTable.LOG_FORMAT);
+        if (at == null || admin == null || tokens == null || address == null || headers == null || gate == null) {
+            return null;
+        }
+        ServerSettings settings = values.together(() -> new ServerSettings(
+                at,
+                admin,
+                policies.get(),
+                redis.orNull(),
+                tokens,
+                tls,
+                address,
+                headers,
+                gate,
+                nodes.orNull(),
+                deadline.get(),
+                logFormat.get()));
+        return problems.count() > 0 ? null : settings;
+    }
+
+    private @Nullable Listening listening(Setting<Integer> portSetting, Setting<String> hostSetting) {
+        Value<Integer> port = values.of(portSetting);
+        Value<String> host = values.of(hostSetting);
+        return values.together(() -> new Listening(host.get(), port.get()));
+    }
+
+    private @Nullable List<Secret> tokens() {
+        Value<List<Secret>> tokens = values.of(SettingTable.TOKENS);
+        Value<TokenFile> file = values.of(SettingTable.TOKENS_FILE);
+        return values.together(() -> {
+            List<Secret> given = oneOf(SettingTable.TOKENS, tokens.orNull(), SettingTable.TOKENS_FILE, file.orNull());
+            return given == null ? List.of() : given;
+        });
+    }
+
+    private @Nullable TlsSettings tls() {
+        Value<Path> certificate = values.of(SettingTable.TLS_CERTIFICATE);
+        Value<Path> key = values.of(SettingTable.TLS_KEY);
+        Value<Path> clientCa = values.of(SettingTable.TLS_CLIENT_CA);
+        return values.together(() -> TlsSettings.of(certificate.orNull(), key.orNull(), clientCa.orNull()));
+    }
+
+    private @Nullable AdminSettings admin() {
+        Listening at = listening(SettingTable.ADMIN_PORT, SettingTable.ADMIN_HOST);
+        Value<Secret> token = values.of(SettingTable.ADMIN_TOKEN);
+        Value<TokenFile> file = values.of(SettingTable.ADMIN_TOKEN_FILE);
+        return values.together(() -> {
+            Secret alone = token.orNull();
+            List<Secret> given = oneOf(
+                    SettingTable.ADMIN_TOKEN,
+                    alone == null ? null : List.of(alone),
+                    SettingTable.ADMIN_TOKEN_FILE,
+                    file.orNull());
+            return at == null ? null : new AdminSettings(at, given == null ? null : given.get(0));
+        });
+    }
+
+    private static @Nullable List<Secret> oneOf(
+            Setting<?> setting, @Nullable List<Secret> tokens, Setting<TokenFile> other, @Nullable TokenFile file) {
+        if (tokens != null && file != null) {
+            throw Expect.refused(setting.name(), "given beside " + other.name(), "one of the two");
+        }
+        return file != null ? file.tokens() : tokens;
+    }
+
+    private @Nullable AddressSettings address() {
+        Value<AddressSettings.Header> header = values.of(SettingTable.ADDRESS_HEADER);
+        Value<Integer> hops = values.of(SettingTable.TRUSTED_HOPS);
+        Value<List<IpRanges.Range>> proxies = values.of(SettingTable.TRUSTED_PROXIES);
+        return values.together(() -> new AddressSettings(header.get(), hops.get(), proxies.get()));
+    }
+
+    private @Nullable HeaderSettings headers() {
+        Value<Boolean> rateLimit = values.of(SettingTable.RATELIMIT);
+        Value<Boolean> xRateLimit = values.of(SettingTable.X_RATELIMIT);
+        Value<HeaderSettings.Reset> reset = values.of(SettingTable.RESET);
+        Value<Boolean> retryAfter = values.of(SettingTable.RETRY_AFTER);
+        Value<Duration> jitter = values.of(SettingTable.RETRY_AFTER_JITTER);
+        return values.together(() ->
+                new HeaderSettings(rateLimit.get(), xRateLimit.get(), reset.get(), retryAfter.get(), jitter.get()));
+    }
+
+    private @Nullable GateSettings gate() {
+        Value<Integer> deniedStatus = values.of(SettingTable.DENIED_STATUS);
+        Value<Map<String, String>> attributes = values.of(SettingTable.GATE_ATTRIBUTES);
+        return values.together(() -> new GateSettings(deniedStatus.get(), attributes.get()));
+    }
+}

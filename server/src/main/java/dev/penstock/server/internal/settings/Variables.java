@@ -1,0 +1,67 @@
+package dev.penstock.server.internal.settings;
+
+import dev.penstock.policy.internal.text.Nearest;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Settings given as variables of the environment. */
+final class Variables implements Source {
+    /** Names the configuration file. */
+    static final String CONFIG = Setting.PREFIX + "CONFIG";
+
+    /** What names of variables begin with that policies ask for. */
+    private static final String FOR_POLICIES = Setting.PREFIX + "HASH_KEY";
+
+    /** What those ask for who work on Penstock. */
+    private static final Set<String> FOR_OTHERS = Set.of("PENSTOCK_COLOR", "PENSTOCK_VALKEY");
+
+    /** Kubernetes tells each container of a service that is called penstock, or penstock-admin, in these. */
+    private static final Pattern OF_KUBERNETES =
+            Pattern.compile(Setting.PREFIX + "(.+_)?(SERVICE_HOST|SERVICE_PORT(_.+)?|PORT_\\d+_(TCP|UDP|SCTP)(_.+)?)");
+
+    private static final Pattern VALUE_OF_KUBERNETES = Pattern.compile("(tcp|udp|sctp)://\\S+:\\d+");
+
+    private final Map<String, String> environment;
+    private final Problems problems;
+
+    Variables(Map<String, String> environment, Problems problems) {
+        this.environment = environment;
+        this.problems = problems;
+    }
+
+    /** Notes every variable that begins as ours do and is none. */
+    void refuseUnknown(List<Setting<?>> settings) {
+        List<String> known = settings.stream().map(Setting::variable).toList();
+        for (String name : new TreeMap<>(environment).keySet()) {
+            boolean ours = name.startsWith(Setting.PREFIX)
+                    && !name.equals(CONFIG)
+                    && !name.startsWith(FOR_POLICIES)
+                    && !FOR_OTHERS.contains(name)
+                    && !isOfKubernetes(name);
+            if (ours && !known.contains(name)) {
+                String nearest = Nearest.of(name, known);
+                String hint = nearest == null ? "" : "; did you mean " + nearest + "?";
+                problems.add(name, "no such setting (expected: one of serve --help" + hint + ")");
+            }
+        }
+    }
+
+    @Override
+    public @Nullable Written written(Setting<?> setting) {
+        String name = setting.variable();
+        String text = environment.get(name);
+        return text == null || isOfKubernetes(name) ? null : Commas.written(setting, name, List.of(text), problems);
+    }
+
+    private boolean isOfKubernetes(String name) {
+        return OF_KUBERNETES.matcher(name).matches()
+                || (name.endsWith("_PORT")
+                        && VALUE_OF_KUBERNETES
+                                .matcher(environment.getOrDefault(name, ""))
+                                .matches());
+    }
+}

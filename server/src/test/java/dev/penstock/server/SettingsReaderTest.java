@@ -1,0 +1,287 @@
+package dev.penstock.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.penstock.server.internal.settings.Setting;
+import dev.penstock.server.internal.settings.SettingTable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class SettingsReaderTest {
+    private static final String TOKEN = "a-token-for-tests-1";
+
+    @TempDir
+    Path directory;
+
+    private final Map<String, String> environment = new HashMap<>();
+    private final Map<String, List<String>> flags = new HashMap<>();
+    private Path config = Path.of("");
+
+    @BeforeEach
+    void files() throws IOException {
+        config = directory.resolve("penstock.yaml");
+        Files.writeString(directory.resolve("one-token"), TOKEN + "\n");
+        Files.writeString(directory.resolve("some.pem"), "");
+    }
+
+    private SettingsInForce read() throws SettingErrors {
+        SettingsReader reader = SettingsReader.of(environment).flags(flags);
+        return Files.exists(config) ? reader.config(config).read() : reader.read();
+    }
+
+    private List<String> errors() {
+        SettingErrors thrown = catchThrowableOfType(SettingErrors.class, this::read);
+        assertThat(thrown).as("should have been refused").isNotNull();
+        return thrown.errors().stream()
+                .map(error -> error.toString().replace(directory + "/", ""))
+                .toList();
+    }
+
+    private void givenPolicies() {
+        flags.put("policies", List.of("policies.yaml"));
+    }
+
+    private void config(String... lines) throws IOException {
+        Files.writeString(config, String.join("\n", lines) + "\n");
+    }
+
+    private static SettingsInForce.Entry entry(SettingsInForce read, String name) {
+        return read.entries().stream()
+                .filter(each -> each.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /**
+     * A setting that is not at its default.
+     *
+     * @param text in flags and variables; DIR stands for the directory of the files
+     * @param yaml in a file
+     * @param shown afterwards
+     * @param besides flags that have to come with it
+     */
+    record Sample(String name, String text, String yaml, String shown, Map<String, List<String>> besides) {
+        Sample(String name, String text) {
+            this(name, text, text, text, Map.of());
+        }
+
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    static Stream<Sample> samples() {
+        Map<String, List<String>> key = Map.of("tls.key", List.of("DIR/some.pem"));
+        return Stream.of(
+                new Sample("policies", "DIR/a.yaml, DIR/b", "[a.yaml, b]", "DIR/a.yaml, DIR/b", Map.of()),
+                new Sample("port", "9000"),
+                new Sample("host", "::1", "\"::1\"", "::1", Map.of()),
+                new Sample(
+                        "redis",
+                        "redis://me:pass@word@host:6379/1",
+                        "redis://me:pass@word@host:6379/1",
+                        "redis://me:hidden@host:6379/1",
+                        Map.of()),
+                new Sample("deadline", "25ms"),
+                new Sample("nodes", "8"),
+                new Sample("tokens", TOKEN + ",another-token-of-16", "", "hidden, hidden", Map.of()),
+                new Sample("tokens_file", "DIR/one-token", "one-token", "DIR/one-token", Map.of()),
+                new Sample("tls.certificate", "DIR/some.pem", "some.pem", "DIR/some.pem", key),
+                new Sample(
+                        "tls.key",
+                        "DIR/some.pem",
+                        "some.pem",
+                        "DIR/some.pem",
+                        Map.of("tls.certificate", List.of("DIR/some.pem"))),
+                new Sample(
+                        "tls.client_ca",
+                        "DIR/some.pem",
+                        "some.pem",
+                        "DIR/some.pem",
+                        Map.of("tls.certificate", List.of("DIR/some.pem"), "tls.key", List.of("DIR/some.pem"))),
+                new Sample("admin.port", "0"),
+                new Sample("admin.host", "localhost"),
+                new Sample("admin.token", TOKEN, "", "hidden", Map.of()),
+                new Sample("admin.token_file", "DIR/one-token", "one-token", "DIR/one-token", Map.of()),
+                new Sample("address.header", "forwarded"),
+                new Sample("address.trusted_hops", "2"),
+                new Sample(
+                        "address.trusted_proxies",
+                        "10.0.0.0/8,2001:db8::/32,192.0.2.1",
+                        "[10.0.0.0/8, \"2001:db8::/32\", 192.0.2.1]",
+                        "10.0.0.0/8, 2001:db8::/32, 192.0.2.1",
+                        Map.of()),
+                new Sample("headers.ratelimit", "false"),
+                new Sample("headers.x_ratelimit", "false"),
+                new Sample("headers.reset", "delta"),
+                new Sample("headers.retry_after", "false"),
+                new Sample("headers.retry_after_jitter", "5s"),
+                new Sample("gate.denied_status", "403"),
+                new Sample(
+                        "gate.attributes",
+                        "X-Tenant=tenant,x-user=user",
+                        "{ X-Tenant: tenant, x-user: user }",
+                        "x-tenant=tenant, x-user=user",
+                        Map.of()),
+                new Sample("log.format", "json"));
+    }
+
+    @Test
+    void samples_areOfEverySetting() {
+        assertThat(samples().map(Sample::name))
+                .containsExactlyElementsOf(
+                        SettingTable.settings().stream().map(Setting::name).toList());
+    }
+
+    @ParameterizedTest
+    @MethodSource("samples")
+    void everySetting_isTakenFromEachSource_theStrongestFirst(Sample sample) throws Exception {
+        Setting<?> setting = SettingTable.settings().stream()
+                .filter(each -> each.name().equals(sample.name()))
+                .findFirst()
+                .orElseThrow();
+        givenPolicies();
+        sample.besides().forEach((name, texts) -> flags.put(name, List.of(placed(texts.get(0)))));
+        flags.remove(sample.name());
+        if (!sample.name().equals("policies")) {
+            assertThat(entry(read(sample), sample.name()))
+                    .isEqualTo(new SettingsInForce.Entry(sample.name(), setting.shownDefault(), "default"));
+        }
+
+        environment.put(setting.variable(), placed(sample.text()));
+        assertThat(entry(read(), sample.name()))
+                .isEqualTo(new SettingsInForce.Entry(sample.name(), placed(sample.shown()), setting.variable()));
+
+        if (setting.isSecret()) {
+            return;
+        }
+        String[] words = sample.name().split("[.]", 2);
+        config(
+                "# settings",
+                words.length == 1
+                        ? words[0] + ": " + sample.yaml()
+                        : words[0] + ": { " + words[1] + ": " + sample.yaml() + " }");
+        assertThat(entry(read(), sample.name()))
+                .isEqualTo(new SettingsInForce.Entry(sample.name(), placed(sample.shown()), config + ":2"));
+
+        flags.put(sample.name(), List.of(placed(sample.text())));
+        assertThat(entry(read(), sample.name()))
+                .isEqualTo(new SettingsInForce.Entry(sample.name(), placed(sample.shown()), setting.flag()));
+    }
+
+    /** Without what has to come with it, where that would be refused by itself. */
+    private SettingsInForce read(Sample sample) throws SettingErrors {
+        Map<String, List<String>> alone = new HashMap<>(flags);
+        sample.besides().keySet().forEach(alone::remove);
+        return SettingsReader.of(environment).flags(alone).read();
+    }
+
+    private String placed(String text) {
+        return text.replace("DIR", directory.toString());
+    }
+
+    @Test
+    void nothingGiven_isTheDefaultOfTheServer() throws Exception {
+        Path policies = Path.of("policies.yaml");
+
+        SettingsInForce read = SettingsReader.of(Map.of())
+                .flags(Map.of("policies", List.of("policies.yaml")))
+                .read();
+
+        assertThat(read.settings()).isEqualTo(ServerSettings.of(policies));
+    }
+
+    @Test
+    void everythingGiven_arrives() throws Exception {
+        config(
+                "policies: [a.yaml]",
+                "port: 0",
+                "host: 127.0.0.1",
+                "redis: redis://host",
+                "deadline: 20ms",
+                "nodes: 3",
+                "tokens_file: one-token",
+                "tls: { certificate: some.pem, key: some.pem, client_ca: some.pem }",
+                "admin: { port: 1, host: 0.0.0.0, token_file: one-token }",
+                "address: { header: forwarded, trusted_hops: 1 }",
+                "headers: { ratelimit: false, x_ratelimit: false, reset: delta, retry_after: false, retry_after_jitter: 1s }",
+                "gate: { denied_status: 403, attributes: { X-User: user } }",
+                "log: { format: json }");
+        Path pem = directory.resolve("some.pem");
+        Secret token = new Secret(TOKEN);
+
+        assertThat(read().settings())
+                .isEqualTo(new ServerSettings(
+                        new Listening("127.0.0.1", 0),
+                        new AdminSettings(new Listening("0.0.0.0", 1), token),
+                        List.of(directory.resolve("a.yaml")),
+                        new RedisUri("redis://host"),
+                        List.of(token),
+                        new TlsSettings(pem, pem, pem),
+                        new AddressSettings(AddressSettings.Header.FORWARDED, 1, List.of()),
+                        new HeaderSettings(false, false, HeaderSettings.Reset.DELTA, false, Duration.ofSeconds(1)),
+                        new GateSettings(403, Map.of("x-user", "user")),
+                        3,
+                        Duration.ofMillis(20),
+                        LogFormat.JSON));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            port                       | 65536            | 65536 (expected: a number from 0 to 65535)
+            port                       | http             | http (expected: a number from 0 to 65535)
+            port                       | -1               | -1 (expected: a number from 0 to 65535)
+            host                       | example.org      | example.org (expected: an address such as 127.0.0.1, 0.0.0.0 or ::1)
+            redis                      | host:secret      | what is given (expected: an address such as redis://host:6379; uri.scheme: missing
+            deadline                   | 0ms              | 0ms (expected: a time above 0)
+            deadline                   | 1us              | 1us (expected: a time from 1ms to
+            deadline                   | 10               | 10 (expected: a time such as 30s
+            nodes                      | 0                | 0 (expected: a number from 1 to 10000)
+            tokens_file                | nothing          | nothing (expected: a file that can be read)
+            tls.certificate            | .                | . (expected: a file that can be read)
+            admin.port                 | 1.5              | 1.5 (expected: a number from 0 to 65535)
+            admin.host                 | 127.1            | 127.1 (expected: an address such as
+            address.header             | x-real-ip        | x-real-ip (expected: x-forwarded-for or forwarded)
+            address.header             | x-forwarded-four | x-forwarded-four (expected: x-forwarded-for or forwarded; did you mean x-forwarded-for?)
+            address.trusted_hops       | 33               | 33 (expected: a number from 0 to 32)
+            address.trusted_proxies    | 10.0.0.1/8       | 10.0.0.1/8 (expected: the first address of a range, 10.0.0.0/8)
+            address.trusted_proxies    | proxy            | proxy (expected: an address or a range such as
+            headers.ratelimit          | yes              | yes (expected: true or false)
+            headers.reset              | date             | date (expected: epoch or delta)
+            headers.retry_after_jitter | 2h               | 2h (expected: a time from 0 to 1h)
+            gate.denied_status         | 404              | 404 (expected: 429 or 403)
+            gate.attributes            | x-user           | x-user (expected: HEADER=ATTRIBUTE, such as x-tenant=tenant)
+            gate.attributes            | x user=user      | x user=user (expected: HEADER=ATTRIBUTE
+            gate.attributes            | x-user=a/b       | x-user=a/b (expected: the name of an attribute
+            gate.attributes            | a=b,A=c          | A=c (expected: each once)
+            log.format                 | xml              | xml (expected: plain or json)
+            """)
+    void badValue_isNamedWithItsSourceAndWhatWasExpected(String name, String text, String problem) throws Exception {
+        givenPolicies();
+        Setting<?> setting = SettingTable.settings().stream()
+                .filter(each -> each.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+
+        flags.put(name, List.of(text));
+        assertThat(errors()).singleElement().asString().startsWith(setting.flag() + ": " + problem);
+        flags.remove(name);
+
+        environment.put(setting.variable(), text);
+        assertThat(errors()).singleElement().asString().startsWith(setting.variable() + ": " + problem);
+    }
+}
