@@ -59,7 +59,7 @@ public record LimitStatus(
     }
 
     /** Whether less of this limit is left, as a share of its capacity, than of the other. */
-    boolean isNearerToExhaustionThan(LimitStatus other) {
+    public boolean isNearerToExhaustionThan(LimitStatus other) {
         long mineHigh = Math.multiplyHigh(remaining, other.capacity());
         long theirsHigh = Math.multiplyHigh(other.remaining, capacity());
         return mineHigh < theirsHigh

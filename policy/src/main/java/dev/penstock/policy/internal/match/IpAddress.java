@@ -1,5 +1,7 @@
 package dev.penstock.policy.internal.match;
 
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +23,14 @@ public record IpAddress(long high, long low) implements Comparable<IpAddress> {
             return v4 < 0 ? null : new IpAddress(0, V4_MARK | v4);
         }
         return v6(text);
+    }
+
+    /** The same address; its zone is not part of it. */
+    public static IpAddress of(InetAddress address) {
+        ByteBuffer bytes = ByteBuffer.wrap(address.getAddress());
+        return bytes.capacity() == 4
+                ? new IpAddress(0, V4_MARK | Integer.toUnsignedLong(bytes.getInt()))
+                : new IpAddress(bytes.getLong(), bytes.getLong());
     }
 
     public boolean isV4() {

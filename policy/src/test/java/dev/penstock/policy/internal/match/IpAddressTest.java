@@ -27,6 +27,7 @@ class IpAddressTest {
             InetAddress known = InetAddress.getByAddress(bytes);
             IpAddress address = IpAddress.parse(known.getHostAddress());
             assertThat(address).as(known.getHostAddress()).isEqualTo(of(known));
+            assertThat(IpAddress.of(known)).isEqualTo(address);
             for (String text : spellings(bytes, address.toString())) {
                 assertThat(IpAddress.parse(text)).as(text).isEqualTo(address);
                 assertThat(InetAddress.getByName(text)).as(text).isEqualTo(known);

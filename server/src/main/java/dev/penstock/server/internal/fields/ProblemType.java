@@ -1,0 +1,60 @@
+package dev.penstock.server.internal.fields;
+
+import dev.penstock.Denied;
+
+/**
+ * What kind of denial a client is told of: the problem types that draft-ietf-httpapi-ratelimit-headers-11 registers, and none.
+ *
+ * <p>A block is {@link #ABNORMAL_USAGE_DETECTED}: a pattern of requests brought it about. An entry of a deny list is not, since
+ * nothing was detected, nor was a quota exceeded: it has no type but its status.
+ */
+public enum ProblemType {
+    QUOTA_EXCEEDED("quota-exceeded", "Request cannot be satisfied as assigned quota has been exceeded", 429),
+    TEMPORARY_REDUCED_CAPACITY(
+            "temporary-reduced-capacity",
+            "Request cannot be satisfied due to temporary server capacity constraints",
+            503),
+    ABNORMAL_USAGE_DETECTED(
+            "abnormal-usage-detected", "Request not satisfied due to detection of abnormal request pattern", 429),
+    /** By the policies themselves, whatever was counted. */
+    NOT_ADMITTED("", "", 403);
+
+    static final String BLANK = "about:blank";
+    private static final String REGISTRY = "https://iana.org/assignments/http-problem-types#";
+
+    private final String uri;
+    private final String title;
+    private final int usualStatus;
+
+    ProblemType(String name, String title, int usualStatus) {
+        this.uri = name.isEmpty() ? BLANK : REGISTRY + name;
+        this.title = title;
+        this.usualStatus = usualStatus;
+    }
+
+    public static ProblemType of(Denied denied) {
+        return switch (denied.reason()) {
+            case LIMIT_EXCEEDED, PERMIT_EXPIRED -> QUOTA_EXCEEDED;
+            case BLOCKED -> ABNORMAL_USAGE_DETECTED;
+            case STORE_FULL, STORE_FAILED -> TEMPORARY_REDUCED_CAPACITY;
+            case LISTED -> NOT_ADMITTED;
+        };
+    }
+
+    /** The status that such a denial has where nobody chose another. */
+    public int usualStatus() {
+        return usualStatus;
+    }
+
+    boolean isRegistered() {
+        return this != NOT_ADMITTED;
+    }
+
+    String uri() {
+        return uri;
+    }
+
+    String title() {
+        return title;
+    }
+}

@@ -1,0 +1,82 @@
+package dev.penstock.server.internal.fields;
+
+import dev.penstock.Algorithm;
+import dev.penstock.CalendarPeriod;
+import dev.penstock.CalendarWindow;
+import dev.penstock.FixedWindow;
+import dev.penstock.LeakyBucket;
+import dev.penstock.SlidingLog;
+import dev.penstock.SlidingWindow;
+import dev.penstock.TokenBucket;
+import java.math.BigInteger;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The time in which a limit gives out its whole capacity, in whole microseconds, rounded up.
+ *
+ * <p>Of a bucket it is the time in which an empty one fills, so that capacity and window together tell its rate, whatever
+ * its burst. Of a calendar month or year it is the longest that there is.
+ */
+record QuotaWindow(long micros) {
+    private static final long SECOND_MICROS = 1_000_000;
+
+    /** Nearly 300,000 years: a bucket that counts in seconds may be slower still. */
+    private static final BigInteger LONGEST = BigInteger.valueOf(Long.MAX_VALUE - 1);
+
+    /** Null where there is none: slots are held as long as they are held. */
+    static @Nullable QuotaWindow of(Algorithm algorithm) {
+        if (algorithm instanceof TokenBucket bucket) {
+            return new QuotaWindow(share(micros(bucket.period()), bucket.burst(), bucket.permits()));
+        } else if (algorithm instanceof LeakyBucket bucket) {
+            return new QuotaWindow(share(micros(bucket.period()), bucket.queue(), bucket.permits()));
+        } else if (algorithm instanceof FixedWindow window) {
+            return new QuotaWindow(micros(window.window()));
+        } else if (algorithm instanceof SlidingWindow window) {
+            return new QuotaWindow(micros(window.window()));
+        } else if (algorithm instanceof SlidingLog window) {
+            return new QuotaWindow(micros(window.window()));
+        } else if (algorithm instanceof CalendarWindow window) {
+            return new QuotaWindow(micros(Duration.ofDays(days(window.period()))));
+        }
+        return null;
+    }
+
+    private static int days(CalendarPeriod period) {
+        return switch (period) {
+            case DAY -> 1;
+            case WEEK -> 7;
+            case MONTH -> 31;
+            case YEAR -> 366;
+        };
+    }
+
+    /** In whole seconds, rounded up; 0 where it is shorter than one, which header fields have no word for. */
+    long seconds() {
+        return micros < SECOND_MICROS ? 0 : -Math.floorDiv(-micros, SECOND_MICROS);
+    }
+
+    /** In how many seconds so much of the capacity is given out, rounded up, by the window as it is told. */
+    long secondsFor(long permits, long capacity) {
+        return share(Math.max(1, seconds()), permits, capacity);
+    }
+
+    private static long micros(Duration duration) {
+        return duration.getSeconds() * SECOND_MICROS + duration.getNano() / 1_000;
+    }
+
+    /** {@code micros * part / whole}, rounded up; the product may be larger than a long. */
+    private static long share(long micros, long part, long whole) {
+        if (part == whole) {
+            return micros;
+        }
+        long product = micros * part;
+        if (product >= 0 && Math.multiplyHigh(micros, part) == 0) {
+            return -Math.floorDiv(-product, whole);
+        }
+        BigInteger[] quotient = BigInteger.valueOf(micros)
+                .multiply(BigInteger.valueOf(part))
+                .divideAndRemainder(BigInteger.valueOf(whole));
+        return quotient[0].min(LONGEST).longValue() + quotient[1].signum();
+    }
+}
