@@ -2,6 +2,8 @@ package dev.penstock.server;
 
 import dev.penstock.internal.Expect;
 import dev.penstock.policy.internal.match.IpRanges;
+import dev.penstock.server.internal.address.ClientAddress;
+import dev.penstock.server.internal.address.HopHeader;
 import java.util.List;
 
 /**
@@ -33,5 +35,14 @@ public record AddressSettings(Header header, int trustedHops, List<IpRanges.Rang
                 "address.trusted_hops",
                 trustedHops + " and trusted_proxies",
                 "one of the two");
+    }
+
+    /** What finds the address so. */
+    ClientAddress client() {
+        HopHeader from = header == Header.FORWARDED ? HopHeader.FORWARDED : HopHeader.X_FORWARDED_FOR;
+        if (!trustedProxies.isEmpty()) {
+            return ClientAddress.behindProxies(from, new IpRanges(trustedProxies));
+        }
+        return trustedHops == 0 ? ClientAddress.ofPeer() : ClientAddress.behindHops(from, trustedHops);
     }
 }

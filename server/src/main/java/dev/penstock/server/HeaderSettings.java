@@ -1,7 +1,11 @@
 package dev.penstock.server;
 
 import dev.penstock.internal.Expect;
+import dev.penstock.server.internal.fields.DecisionFields;
+import dev.penstock.server.internal.fields.FieldChoices;
 import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
 
 /**
  * Which header lines tell callers how their limits stand.
@@ -33,5 +37,22 @@ public record HeaderSettings(
                 "headers.retry_after_jitter",
                 retryAfterJitter,
                 "0 to 1h");
+    }
+
+    /** What writes them so. */
+    DecisionFields fields() {
+        Set<FieldChoices.Family> families = EnumSet.of(FieldChoices.Family.CACHE_CONTROL);
+        if (rateLimit) {
+            families.add(FieldChoices.Family.RATE_LIMIT);
+        }
+        if (xRateLimit) {
+            families.add(FieldChoices.Family.X_RATE_LIMIT);
+        }
+        if (retryAfter) {
+            families.add(FieldChoices.Family.RETRY_AFTER);
+        }
+        FieldChoices.ResetForm form =
+                reset == Reset.DELTA ? FieldChoices.ResetForm.DELTA : FieldChoices.ResetForm.EPOCH;
+        return new DecisionFields(new FieldChoices(families, form, (int) retryAfterJitter.toSeconds()));
     }
 }

@@ -8,6 +8,7 @@ import com.linecorp.armeria.server.AbstractHttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.penstock.Decision;
 import dev.penstock.Limiter;
+import dev.penstock.server.internal.fields.DecisionFields;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +22,7 @@ public final class CheckService extends AbstractHttpService {
     private final Limiter limiter;
     private final DecisionJson json;
 
-    public CheckService(Limiter limiter, HeaderFields fields) {
+    public CheckService(Limiter limiter, DecisionFields fields) {
         this.limiter = limiter;
         this.json = new DecisionJson(fields);
     }

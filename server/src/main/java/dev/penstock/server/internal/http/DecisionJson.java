@@ -13,6 +13,8 @@ import dev.penstock.Retry;
 import dev.penstock.Ruling;
 import dev.penstock.Settlement;
 import dev.penstock.Terms;
+import dev.penstock.server.internal.fields.DecisionFields;
+import dev.penstock.server.internal.fields.HeaderField;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -30,9 +32,9 @@ final class DecisionJson {
         void write(JsonGenerator json) throws IOException;
     }
 
-    private final HeaderFields fields;
+    private final DecisionFields fields;
 
-    DecisionJson(HeaderFields fields) {
+    DecisionJson(DecisionFields fields) {
         this.fields = fields;
     }
 
@@ -103,7 +105,7 @@ final class DecisionJson {
         }
         json.writeEndArray();
         json.writeObjectFieldStart("headers");
-        for (HeaderFields.Field field : fields.of(decision)) {
+        for (HeaderField field : fields.of(decision)) {
             json.writeStringField(field.name(), field.value());
         }
         json.writeEndObject();

@@ -11,6 +11,7 @@ import dev.penstock.Hold;
 import dev.penstock.Limiter;
 import dev.penstock.Permit;
 import dev.penstock.Settlement;
+import dev.penstock.server.internal.fields.DecisionFields;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -24,7 +25,7 @@ public final class PermitsService {
     private final Limiter limiter;
     private final DecisionJson json;
 
-    public PermitsService(Limiter limiter, HeaderFields fields) {
+    public PermitsService(Limiter limiter, DecisionFields fields) {
         this.limiter = limiter;
         this.json = new DecisionJson(fields);
     }

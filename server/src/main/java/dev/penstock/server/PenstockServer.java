@@ -1,0 +1,142 @@
+package dev.penstock.server;
+
+import com.linecorp.armeria.common.HttpMethod;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.server.HttpService;
+import com.linecorp.armeria.server.Route;
+import com.linecorp.armeria.server.Server;
+import com.linecorp.armeria.server.ServerBuilder;
+import com.linecorp.armeria.server.healthcheck.HealthCheckService;
+import com.linecorp.armeria.server.healthcheck.SettableHealthChecker;
+import dev.penstock.Limiter;
+import dev.penstock.internal.Expect;
+import dev.penstock.policy.PolicyErrors;
+import dev.penstock.policy.PolicyWatch;
+import dev.penstock.server.internal.fields.DecisionFields;
+import dev.penstock.server.internal.http.CheckService;
+import dev.penstock.server.internal.http.GateService;
+import dev.penstock.server.internal.http.PermitsService;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * A running service: {@code PenstockServer.start(ServerSettings.of(policies))}.
+ *
+ * <p>Thread-safe. Closing drains first.
+ */
+public final class PenstockServer implements AutoCloseable {
+    private static final int LARGEST_BODY = 1 << 20;
+    private static final int LARGEST_HEADERS = 16 << 10;
+    private static final int MOST_CONNECTIONS = 20_000;
+    private static final int MOST_STREAMS = 1_000;
+    private static final Duration SLOWEST_REQUEST = Duration.ofSeconds(10);
+    private static final Duration IDLE = Duration.ofSeconds(60);
+    private static final Duration DRAIN_QUIET = Duration.ofMillis(200);
+    private static final Duration DRAIN_AT_MOST = Duration.ofSeconds(10);
+
+    private final PolicyWatch policies;
+    private final Limiter limiter;
+    private final SettableHealthChecker readiness = new SettableHealthChecker(true);
+    private final Server server;
+
+    private PenstockServer(ServerSettings settings) throws PolicyErrors {
+        this.policies = PolicyWatch.of(settings.policies().toArray(Path[]::new)).start();
+        try {
+            this.limiter =
+                    Limiter.builder(policies).engine(NodeEngine.of(settings)).build();
+            this.server = build(settings);
+        } catch (RuntimeException e) {
+            policies.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Loads the policies, connects to the store, and listens.
+     *
+     * @throws PolicyErrors where the policies cannot be used as they are
+     */
+    public static PenstockServer start(ServerSettings settings) throws PolicyErrors {
+        PenstockServer service = new PenstockServer(Expect.present(settings, "settings"));
+        try {
+            service.server.start().join();
+            return service;
+        } catch (RuntimeException e) {
+            service.close();
+            throw e;
+        }
+    }
+
+    private Server build(ServerSettings settings) {
+        Listening at = settings.at();
+        ServerBuilder builder = Server.builder()
+                .http(new InetSocketAddress(at.host(), at.port()))
+                .maxRequestLength(LARGEST_BODY)
+                .requestTimeout(SLOWEST_REQUEST)
+                .idleTimeout(IDLE)
+                .maxNumConnections(MOST_CONNECTIONS)
+                .http1MaxHeaderSize(LARGEST_HEADERS)
+                .http2MaxHeaderListSize(LARGEST_HEADERS)
+                .http2MaxStreamsPerConnection(MOST_STREAMS)
+                .gracefulShutdownTimeout(DRAIN_QUIET, DRAIN_AT_MOST)
+                .disableServerHeader();
+        route(builder, settings);
+        return builder.build();
+    }
+
+    private void route(ServerBuilder builder, ServerSettings settings) {
+        DecisionFields fields = settings.headers().fields();
+        PermitsService permits = new PermitsService(limiter, fields);
+        BearerTokens tokens = new BearerTokens(settings.tokens());
+        add(builder, tokens, HttpMethod.POST, "/v1/check", new CheckService(limiter, fields));
+        add(builder, tokens, HttpMethod.POST, "/v1/permits", permits.reserve());
+        add(builder, tokens, HttpMethod.POST, "/v1/permits/{id}/settle", permits.settle());
+        add(builder, tokens, HttpMethod.POST, "/v1/permits/{id}/renew", permits.renew());
+        add(builder, tokens, HttpMethod.DELETE, "/v1/permits/{id}", permits.release());
+        builder.service(
+                "/v1/gate",
+                tokens.guarding(new GateService(
+                        limiter,
+                        fields,
+                        settings.address().client(),
+                        settings.gate().attributes(),
+                        settings.gate().deniedStatus())));
+        builder.service("/health/live", (context, request) -> HttpResponse.of(HttpStatus.OK));
+        builder.service("/health/ready", HealthCheckService.of(readiness));
+    }
+
+    private static void add(
+            ServerBuilder builder, BearerTokens tokens, HttpMethod method, String path, HttpService service) {
+        builder.service(Route.builder().methods(method).path(path).build(), tokens.guarding(service));
+    }
+
+    /** The main port; the one that was free where 0 was asked for. */
+    public int port() {
+        return server.activeLocalPort();
+    }
+
+    /** Where the policies in use come from, and how they stand. */
+    public PolicyWatch policies() {
+        return policies;
+    }
+
+    public Limiter limiter() {
+        return limiter;
+    }
+
+    /** Says that no more requests are to be sent here; those that come are served still. */
+    public void drain() {
+        readiness.setHealthy(false);
+    }
+
+    /** Drains, lets requests under way finish, and ends. */
+    @Override
+    public void close() {
+        drain();
+        server.stop().join();
+        policies.close();
+        limiter.close();
+    }
+}

@@ -1,0 +1,79 @@
+package dev.penstock.server.internal.http;
+
+import com.linecorp.armeria.common.HttpMethod;
+import com.linecorp.armeria.common.RequestHeaders;
+import dev.penstock.Request;
+import dev.penstock.internal.Expect;
+import dev.penstock.policy.internal.match.IpAddress;
+import dev.penstock.policy.internal.match.Subject;
+import dev.penstock.server.internal.address.ClientAddress;
+import dev.penstock.server.internal.address.HopHeader;
+import java.net.InetAddress;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the request that a gateway asks about: its method, host and path from what Traefik, Caddy and nginx tell of it, the
+ * client's address from the proxies that are trusted, and attributes from configured headers.
+ */
+final class ForwardedRequest {
+    private static final List<String> METHOD = List.of("x-forwarded-method", "x-original-method");
+    private static final List<String> HOST = List.of("x-forwarded-host", "x-original-host");
+    private static final List<String> PATH = List.of("x-forwarded-uri", "x-original-uri", "x-original-url");
+
+    private final ClientAddress address;
+    private final Map<String, String> attributes;
+
+    /**
+     * @param attributes which header becomes which attribute
+     */
+    ForwardedRequest(ClientAddress address, Map<String, String> attributes) {
+        this.address = address;
+        this.attributes = attributes;
+    }
+
+    Request of(RequestHeaders headers, InetAddress peer) {
+        Request request = Request.of(Subject.METHOD, orElse(first(headers, METHOD), method(headers)))
+                .with(Subject.ROUTE, orElse(first(headers, PATH), headers.path()))
+                .with(Subject.IP, client(headers, peer).toString());
+        String told = first(headers, HOST);
+        String host = told == null ? headers.authority() : told;
+        request = host == null ? request : request.with(Subject.HOST, host);
+        for (Map.Entry<String, String> entry : attributes.entrySet()) {
+            String value = headers.get(entry.getKey());
+            request = value == null ? request : request.with(entry.getValue(), value);
+        }
+        return request;
+    }
+
+    private static String method(RequestHeaders headers) {
+        HttpMethod method = headers.method();
+        return method == HttpMethod.UNKNOWN ? "UNKNOWN" : method.name();
+    }
+
+    private IpAddress client(RequestHeaders headers, InetAddress peer) {
+        IpAddress seen = Expect.present(IpAddress.parse(withoutZone(peer.getHostAddress())), "peer");
+        HopHeader header = address.header();
+        return header == null ? seen : address.of(seen, headers.getAll(header.fieldName()));
+    }
+
+    private static String withoutZone(String text) {
+        int percent = text.indexOf('%');
+        return percent < 0 ? text : text.substring(0, percent);
+    }
+
+    private static String orElse(@Nullable String told, String otherwise) {
+        return told == null ? otherwise : told;
+    }
+
+    private static @Nullable String first(RequestHeaders headers, List<String> names) {
+        for (String name : names) {
+            String value = headers.get(name);
+            if (value != null) {
+                return value;
+            }
+        }
+        return null;
+    }
+}

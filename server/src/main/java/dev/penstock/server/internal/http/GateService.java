@@ -1,0 +1,62 @@
+package dev.penstock.server.internal.http;
+
+import com.linecorp.armeria.common.HttpRequest;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.common.ResponseHeaders;
+import com.linecorp.armeria.common.ResponseHeadersBuilder;
+import com.linecorp.armeria.server.HttpService;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import dev.penstock.Allowed;
+import dev.penstock.Decision;
+import dev.penstock.Denied;
+import dev.penstock.Limiter;
+import dev.penstock.server.internal.address.ClientAddress;
+import dev.penstock.server.internal.fields.DecisionFields;
+import dev.penstock.server.internal.fields.Problem;
+import java.util.Map;
+
+/** {@code /v1/gate}: answers gateways that ask before they pass a request on, by status and headers. */
+public final class GateService implements HttpService {
+    private final Limiter limiter;
+    private final DecisionFields fields;
+    private final ForwardedRequest forwarded;
+    private final int deniedStatus;
+
+    /**
+     * @param attributes which header of the request becomes which attribute
+     * @param deniedStatus of a denial: 429, or 403 for gateways that know no other
+     */
+    public GateService(
+            Limiter limiter,
+            DecisionFields fields,
+            ClientAddress address,
+            Map<String, String> attributes,
+            int deniedStatus) {
+        this.limiter = limiter;
+        this.fields = fields;
+        this.forwarded = new ForwardedRequest(address, attributes);
+        this.deniedStatus = deniedStatus;
+    }
+
+    @Override
+    public HttpResponse serve(ServiceRequestContext context, HttpRequest request) {
+        return HttpResponse.of(limiter.decideAsync(
+                        forwarded.of(request.headers(), context.remoteAddress().getAddress()))
+                .thenApply(this::answer)
+                .exceptionally(Answers::failed));
+    }
+
+    private HttpResponse answer(Decision decision) {
+        if (decision instanceof Denied denied) {
+            return Answers.problem(Problem.of(denied, deniedStatus), fields.of(decision));
+        }
+        ResponseHeadersBuilder headers = ResponseHeaders.builder(HttpStatus.OK);
+        fields.of(decision).forEach(field -> headers.set(field.name(), field.value()));
+        long delayMillis = ((Allowed) decision).delay().toMillis();
+        if (delayMillis > 0) {
+            headers.set("penstock-delay-ms", Long.toString(delayMillis));
+        }
+        return HttpResponse.of(headers.build());
+    }
+}

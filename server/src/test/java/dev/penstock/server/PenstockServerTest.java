@@ -1,0 +1,248 @@
+package dev.penstock.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The service over real sockets, with the JDK's client. */
+class PenstockServerTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final HttpClient client = HttpClient.newHttpClient();
+
+    @TempDir
+    private Path directory;
+
+    private Path file;
+    private PenstockServer server;
+
+    @BeforeEach
+    void start() throws Exception {
+        file = directory.resolve("policies.yaml");
+        Files.writeString(file, """
+                version: 1
+                deny: [ { name: bad, match: { ip: 203.0.113.0/24 } } ]
+                policies:
+                  - name: api
+                    match: { route: /api/** }
+                    limits:
+                      - { key: [user], token_bucket: 3/h }
+                      - { key: [user], unit: tokens, token_bucket: 1000/h, cost: 10, expose: false }
+                  - name: jobs
+                    match: { route: /jobs }
+                    limits: [ { key: [user], concurrency: 1, ttl: 1m } ]
+                """);
+        server = PenstockServer.start(settings());
+    }
+
+    private ServerSettings settings() {
+        return ServerSettings.of(file)
+                .withAt(new Listening("127.0.0.1", 0))
+                .withAddress(new AddressSettings(AddressSettings.Header.X_FORWARDED_FOR, 1, List.of()));
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    private HttpRequest.Builder to(String path) {
+        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + path));
+    }
+
+    private HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
+        return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    private HttpResponse<String> post(String path, String body) throws Exception {
+        return send(to(path).POST(HttpRequest.BodyPublishers.ofString(body)));
+    }
+
+    private static JsonNode json(HttpResponse<String> response) throws Exception {
+        return JSON.readTree(response.body());
+    }
+
+    private static String api(String user) {
+        return "{\"attributes\": {\"route\": \"/api/x\", \"user\": \"" + user + "\"}}";
+    }
+
+    @Test
+    void check_tellsTheDecision_andTheHeadersToPassOn() throws Exception {
+        JsonNode first = json(post("/v1/check", api("ann")));
+        post("/v1/check", api("ann"));
+        post("/v1/check", api("ann"));
+        HttpResponse<String> response = post("/v1/check", api("ann"));
+        JsonNode fourth = json(response);
+
+        assertThat(first.get("allowed").asBoolean()).isTrue();
+        assertThat(first.get("limits").get(0).get("remaining").asInt()).isEqualTo(2);
+        assertThat(first.get("policies").get("version").asInt()).isEqualTo(1);
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(fourth.get("allowed").asBoolean()).isFalse();
+        assertThat(fourth.get("reason").asText()).isEqualTo("limit_exceeded");
+        assertThat(fourth.get("retry_after_ms").asLong()).isBetween(1L, 1_200_000L);
+        assertThat(fourth.get("headers").get("RateLimit").asText())
+                .contains("\"api")
+                .contains("r=0");
+        assertThat(fourth.get("headers").get("Retry-After").asInt()).isBetween(1, 1_200);
+        assertThat(fourth.get("headers").toString()).as("the hidden limit").doesNotContain("tokens");
+        assertThat(json(post("/v1/check", api("bob"))).get("allowed").asBoolean())
+                .isTrue();
+    }
+
+    @Test
+    void check_peek_chargesNothing() throws Exception {
+        for (int i = 0; i < 5; i++) {
+            String peek = api("ann").replace("{\"attributes\"", "{\"peek\": true, \"attributes\"");
+            assertThat(json(post("/v1/check", peek)).get("allowed").asBoolean()).isTrue();
+        }
+    }
+
+    @Test
+    void check_ofAList_decidesEachByItself() throws Exception {
+        String four = "[" + String.join(",", api("ann"), api("ann"), api("ann"), api("ann"), api("bob")) + "]";
+
+        JsonNode all = json(post("/v1/check", four));
+
+        assertThat(all.findValuesAsText("allowed")).containsExactly("true", "true", "true", "false", "true");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{}                                                    | attributes: nothing",
+                "[]{}                                                  | behind",
+                "{\"attributes\": {\"user\": 7}}                       | attributes.user: a number (expected: a text)",
+                "{\"attributes\": {}, \"cost\": {}}                    | cost: unknown word",
+                "{\"attributes\": {}, \"costs\": {\"requests\": -1}}   | costs.requests: -1 (expected: a whole number",
+                "{\"attributes\": {}, \"costs\": {\"requests\": 1.5}}  | costs.requests: a number (expected: a whole number",
+                "{\"attributes\": {}, \"costs\": {\"requests\": 99999999999999999999}} | costs.requests",
+                "{\"attributes\": {\"a\": \"1\", \"a\": \"2\"}}        | not JSON: Duplicate",
+                "{\"attributes\": {\"a\": {\"b\": 1}}}                 | attributes.a: an object",
+                "not json                                              | not JSON",
+                "[{\"attributes\": {}}, {\"attributes\": 5}]           | [1].attributes: a number (expected: an object)",
+            })
+    void check_badBody_isAProblemThatNamesTheField(String body, String problem) throws Exception {
+        HttpResponse<String> response = post("/v1/check", body);
+
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(400);
+        assertThat(response.headers().firstValue("content-type")).contains("application/problem+json");
+        assertThat(json(response).get("status").asInt()).isEqualTo(400);
+        assertThat(json(response).get("detail").asText()).contains(problem);
+    }
+
+    @Test
+    void check_bodyTooLarge_isRefused() throws Exception {
+        String large = "{\"attributes\": {\"a\": \"" + "x".repeat(2 << 20) + "\"}}";
+
+        assertThat(post("/v1/check", large).statusCode()).isEqualTo(413);
+    }
+
+    @Test
+    void permits_holdUntilTheyAreEnded() throws Exception {
+        String job = "{\"attributes\": {\"route\": \"/jobs\", \"user\": \"ann\"}}";
+        String id = json(post("/v1/permits", job)).get("permit").get("id").asText();
+
+        assertThat(json(post("/v1/permits", job)).get("allowed").asBoolean()).isFalse();
+        assertThat(json(post("/v1/permits/" + id + "/renew", "")).get("status").asText())
+                .isEqualTo("renewed");
+        assertThat(send(to("/v1/permits/" + id).DELETE()).statusCode()).isEqualTo(200);
+        assertThat(json(post("/v1/permits", job)).get("allowed").asBoolean()).isTrue();
+        assertThat(send(to("/v1/permits/memory-nobody").DELETE()).statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void permits_settledAtLess_giveBack() throws Exception {
+        String dear = api("ann").replaceFirst("\\{", "{\"costs\": {\"requests\": 3}, ");
+        String id = json(post("/v1/permits", dear)).get("permit").get("id").asText();
+
+        JsonNode settled = json(post("/v1/permits/" + id + "/settle", "{\"costs\": {\"requests\": 1}}"));
+
+        assertThat(settled.get("charged").get("requests").asInt()).isEqualTo(1);
+        assertThat(json(post("/v1/check", api("ann")))
+                        .get("limits")
+                        .get(0)
+                        .get("remaining")
+                        .asInt())
+                .isEqualTo(1);
+        assertThat(post("/v1/permits/" + id + "/settle", "{}").statusCode()).isEqualTo(400);
+    }
+
+    @Test
+    void gate_answersByStatusAndHeaders() throws Exception {
+        HttpRequest.Builder asked = to("/v1/gate")
+                .header("x-forwarded-method", "GET")
+                .header("x-forwarded-uri", "/api/things?x=1")
+                .header("x-forwarded-for", "198.51.100.7");
+        for (int i = 0; i < 3; i++) {
+            HttpResponse<String> allowed = send(asked);
+            assertThat(allowed.statusCode()).isEqualTo(200);
+            assertThat(allowed.headers().firstValue("ratelimit")).isPresent();
+        }
+        HttpResponse<String> denied = send(asked);
+
+        assertThat(denied.statusCode()).isEqualTo(429);
+        assertThat(denied.headers().firstValue("retry-after")).isPresent();
+        assertThat(denied.headers().firstValue("cache-control")).contains("no-store");
+        assertThat(json(denied).get("type").asText()).endsWith("#quota-exceeded");
+        assertThat(json(denied).get("status").asInt()).isEqualTo(429);
+    }
+
+    @Test
+    void gate_spoofedAddress_gainsNothing() throws Exception {
+        HttpResponse<String> denied = send(
+                to("/v1/gate").header("x-forwarded-uri", "/free").header("x-forwarded-for", "192.0.2.1, 203.0.113.9"));
+
+        assertThat(denied.statusCode()).isEqualTo(429);
+    }
+
+    @Test
+    void changedFile_takesEffect() throws Exception {
+        for (int i = 0; i < 4; i++) {
+            post("/v1/check", api("ann"));
+        }
+        Files.writeString(file, Files.readString(file).replace("3/h", "50/h"));
+        server.policies().reload();
+
+        assertThat(json(post("/v1/check", api("ann"))).get("allowed").asBoolean())
+                .isTrue();
+    }
+
+    @Test
+    void health_readinessGoesFirst() throws Exception {
+        assertThat(send(to("/health/live")).statusCode()).isEqualTo(200);
+        assertThat(send(to("/health/ready")).statusCode()).isEqualTo(200);
+        server.drain();
+        assertThat(send(to("/health/ready")).statusCode()).isEqualTo(503);
+        assertThat(send(to("/health/live")).statusCode()).isEqualTo(200);
+        assertThat(post("/v1/check", api("ann")).statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void token_isAskedFor() throws Exception {
+        server.close();
+        server = PenstockServer.start(settings().withTokens(List.of(new Secret("a-token-of-the-tests"))));
+
+        assertThat(post("/v1/check", api("ann")).statusCode()).isEqualTo(401);
+        HttpRequest.Builder known = to("/v1/check")
+                .header("authorization", "Bearer a-token-of-the-tests")
+                .POST(HttpRequest.BodyPublishers.ofString(api("ann")));
+        assertThat(send(known).statusCode()).isEqualTo(200);
+        assertThat(send(to("/health/ready")).statusCode()).isEqualTo(200);
+    }
+}
