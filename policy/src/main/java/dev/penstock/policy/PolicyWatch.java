@@ -137,7 +137,11 @@ public final class PolicyWatch implements PolicySet, AutoCloseable {
         unstillLooks = 0;
         hash = PolicyFiles.hash(files);
         if (findings.isEmpty() && hash.equals(current.version().hash())) {
-            failure = null;
+            Policies same = current;
+            if (failure != null) {
+                failure = null;
+                tell(listener -> listener.onRecovered(same));
+            }
             return;
         }
         try {

@@ -48,6 +48,11 @@ class PolicyWatchTest {
             }
 
             @Override
+            public void onRecovered(Policies policies) {
+                events.add("recovered " + policies.version().number());
+            }
+
+            @Override
             public void onRejected(PolicyFailure failure) {
                 events.add("rejected " + failure.errors().size());
             }
@@ -97,6 +102,7 @@ class PolicyWatchTest {
             watch.look();
             assertThat(watch.failure()).isNull();
             assertThat(watch.version().number()).as("the same contents").isEqualTo(1);
+            assertThat(events).containsExactly("rejected 3", "recovered 1");
         }
     }
 
