@@ -76,6 +76,12 @@ final class LockoutRule extends Rule {
         return false;
     }
 
+    /** A look leaves no mark, so nobody knows under which numbers it was seen last. */
+    @Override
+    public boolean mayBeRepairedUnread() {
+        return false;
+    }
+
     /** How many strikes are left until it is blocked; at least one unless it is. */
     @Override
     public long remaining(State state, long nowMicros) {

@@ -170,7 +170,7 @@ final class Stripe {
             long now = clock.micros();
             Rule.expireHolds(account, now);
             Snapshot state = new Snapshot(account);
-            if (account.rule.advance(state, now)) {
+            if (account.rule.mayBeRepairedUnread() && account.rule.advance(state, now)) {
                 account.copyFrom(state);
             }
             return dueMicros(account, now);
