@@ -120,9 +120,9 @@ public final class SettingTable {
             "whether to tell `Retry-After` on denials");
     static final Setting<Duration> RETRY_AFTER_JITTER = all(
             "headers.retry_after_jitter",
-            Forms.time(Duration.ZERO, HeaderSettings.LONGEST_JITTER),
+            Forms.seconds(HeaderSettings.LONGEST_JITTER),
             HeaderSettings.DEFAULT.retryAfterJitter(),
-            "up to so much is added to it by chance, so that not all come back at once");
+            "up to so many seconds are added to it by chance, so that not all come back at once");
 
     static final Setting<Integer> DENIED_STATUS = all(
             "gate.denied_status",
