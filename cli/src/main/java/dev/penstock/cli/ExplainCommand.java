@@ -118,7 +118,7 @@ final class ExplainCommand implements Callable<Integer> {
     /** Where nothing is wrong but that the secrets are not here, others stand in for them. */
     private Loaded load(Clock clock) throws PolicyErrors {
         try {
-            Policies.Loader loader = Policies.loader().environment(surroundings.environment());
+            Policies.Loader loader = Policies.loader().environment(surroundings.environment()::get);
             return new Loaded(loader.clock(clock).load(files), List.of());
         } catch (PolicyErrors e) {
             return new Loaded(Policies.loader().withoutSecrets().clock(clock).load(files), e.errors());

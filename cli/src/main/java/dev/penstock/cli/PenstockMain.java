@@ -11,9 +11,9 @@ import picocli.CommandLine.Help.Ansi;
         mixinStandardHelpOptions = true,
         versionProvider = CliVersion.class,
         synopsisSubcommandLabel = "COMMAND",
-        description = "Checks, explains and converts policies.",
+        description = "Serves decisions; checks, explains and converts policies.",
         footerHeading = "%nExample:%n",
-        footer = "  penstock validate policies.yaml")
+        footer = {"  penstock serve --policies policies.yaml", "  penstock validate policies.yaml"})
 public final class PenstockMain {
     private PenstockMain() {}
 
@@ -24,7 +24,8 @@ public final class PenstockMain {
     static CommandLine commandLine(Surroundings surroundings) {
         CommandErrors errors = new CommandErrors(surroundings.err());
         CommandLine line = new CommandLine(new PenstockMain());
-        line.addSubcommand(new ValidateCommand(surroundings))
+        line.addSubcommand(ServeCommand.commandLine(surroundings))
+                .addSubcommand(new ValidateCommand(surroundings))
                 .addSubcommand(new ExplainCommand(surroundings))
                 .addSubcommand(new ConvertCommand(surroundings))
                 .addSubcommand(new SchemaCommand(surroundings))

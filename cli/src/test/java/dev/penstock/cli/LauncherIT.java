@@ -1,14 +1,22 @@
 package dev.penstock.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
@@ -36,17 +44,68 @@ class LauncherIT {
     }
 
     private Ended run(Path where, String... arguments) throws IOException, InterruptedException {
+        Path err = directory.resolve("err");
+        Process process = start(where, err, arguments);
+        String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return new Ended(process.waitFor(), out, Files.readString(err));
+    }
+
+    private static Process start(Path where, Path err, String... arguments) throws IOException {
         List<String> command =
                 new ArrayList<>(List.of("/bin/bash", ROOT.resolve("penstock").toString()));
         command.addAll(List.of(arguments));
-        Path err = directory.resolve("err");
         ProcessBuilder builder =
                 new ProcessBuilder(command).directory(where.toFile()).redirectError(err.toFile());
         builder.environment().keySet().removeIf(name -> name.startsWith("LC_") || name.equals("LANG"));
         Process process = builder.start();
         process.getOutputStream().close();
-        String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        return new Ended(process.waitFor(), out, Files.readString(err));
+        return process;
+    }
+
+    /** From another directory; signals go to the process that the launcher was started as. */
+    @Test
+    void serve_reloadsAtHangup_andEndsAtTerm() throws Exception {
+        Path policies = Files.writeString(
+                directory.resolve("p.yaml"),
+                "version: 1\npolicies: [ { name: a, limits: [ { key: ip, token_bucket: 1/s } ] } ]\n");
+        Path err = directory.resolve("err");
+        Process process = start(directory, err, "serve", "--port", "0", "--admin-port", "0", "--policies", "p.yaml");
+        try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
+            String first = String.valueOf(out.readLine());
+            assertThat(first).as(Files.readString(err)).startsWith("serving   http://localhost:");
+            String address = first.substring(first.indexOf("http"));
+            assertThat(get(address + "/health/ready")).isEqualTo(200);
+
+            Files.writeString(policies, "version: 1\nplans: 5\n");
+            new ProcessBuilder("/bin/bash", "-c", "kill -HUP " + process.pid())
+                    .start()
+                    .waitFor();
+            await().atMost(Duration.ofSeconds(30))
+                    .untilAsserted(() -> assertThat(Files.readString(err)).contains("p.yaml:2:8 plans: 5 (expected: "));
+            assertThat(get(address + "/health/live")).isEqualTo(200);
+
+            process.destroy();
+            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.exitValue()).as("ended by SIGTERM").isEqualTo(143);
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    @Test
+    void serve_withoutPolicies_takesTheExamples() throws Exception {
+        Ended ended = run(directory, "serve", "--print-config");
+
+        assertThat(ended.err()).isEmpty();
+        assertThat(ended.out())
+                .containsPattern("\npolicies +" + ROOT.resolve("examples/public-api.yaml") + " +examples\n");
+    }
+
+    private static int get(String uri) throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(uri)).build();
+        return HttpClient.newHttpClient()
+                .send(request, BodyHandlers.discarding())
+                .statusCode();
     }
 
     @Test
@@ -85,13 +144,19 @@ class LauncherIT {
     @Test
     void help_listsEveryCommand() throws Exception {
         assertThat(run(directory, "--help").out())
-                .contains("\n  validate ", "\n  explain ", "\n  convert ", "\n  schema ", "\n  completion ");
+                .contains(
+                        "\n  serve ",
+                        "\n  validate ",
+                        "\n  explain ",
+                        "\n  convert ",
+                        "\n  schema ",
+                        "\n  completion ");
     }
 
     @TestFactory
     List<DynamicTest> everyCommandInTheDocuments_answersAsShown() throws IOException {
         List<DynamicTest> tests = new ArrayList<>();
-        for (String document : List.of("README.md", "docs/policies.md")) {
+        for (String document : List.of("README.md", "docs/policies.md", "docs/service.md")) {
             Matcher shown = SHOWN.matcher(Files.readString(ROOT.resolve(document)));
             while (shown.find()) {
                 String[] arguments = shown.group(1).split(" +");

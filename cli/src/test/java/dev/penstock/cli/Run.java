@@ -7,6 +7,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 
 /** A command that ran in this process: how it ended, and what it wrote. */
@@ -33,8 +34,9 @@ record Run(int status, String out, String err) {
         Surroundings surroundings = new Surroundings(
                 new Output(new PrintWriter(out), coloured),
                 new Output(new PrintWriter(err), coloured),
-                environment::get,
-                () -> NOW.toEpochMilli() * 1_000);
+                environment,
+                () -> NOW.toEpochMilli() * 1_000,
+                List.of());
         String[] placed = arguments.clone();
         for (int i = 0; i < placed.length; i++) {
             placed[i] = placed[i].replace("FILES/", FILES);

@@ -14,7 +14,8 @@ import java.util.Set;
  * @param xRateLimit {@code X-RateLimit-Limit}, {@code -Remaining} and {@code -Reset}
  * @param reset how {@code X-RateLimit-Reset} tells the time
  * @param retryAfter {@code Retry-After} on denials
- * @param retryAfterJitter up to so much is added to it by chance, so that not all come back at once; zero for none
+ * @param retryAfterJitter up to so much is added to it by chance, so that not all come back at once; whole
+ *     seconds, zero for none
  */
 public record HeaderSettings(
         boolean rateLimit, boolean xRateLimit, Reset reset, boolean retryAfter, Duration retryAfterJitter) {
@@ -37,6 +38,8 @@ public record HeaderSettings(
                 "headers.retry_after_jitter",
                 retryAfterJitter,
                 "0 to 1h");
+        Expect.that(
+                retryAfterJitter.toNanosPart() == 0, "headers.retry_after_jitter", retryAfterJitter, "whole seconds");
     }
 
     /** What writes them so. */

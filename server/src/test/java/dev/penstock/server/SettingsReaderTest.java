@@ -262,7 +262,8 @@ class SettingsReaderTest {
             address.trusted_proxies    | proxy            | proxy (expected: an address or a range such as
             headers.ratelimit          | yes              | yes (expected: true or false)
             headers.reset              | date             | date (expected: epoch or delta)
-            headers.retry_after_jitter | 2h               | 2h (expected: a time from 0 to 1h)
+            headers.retry_after_jitter | 2h               | 2h (expected: whole seconds from 0 to 1h)
+            headers.retry_after_jitter | 1500ms           | 1500ms (expected: whole seconds from 0 to 1h)
             gate.denied_status         | 404              | 404 (expected: 429 or 403)
             gate.attributes            | x-user           | x-user (expected: HEADER=ATTRIBUTE, such as x-tenant=tenant)
             gate.attributes            | x user=user      | x user=user (expected: HEADER=ATTRIBUTE

@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /** The forms that values of settings have. */
 final class Forms {
@@ -88,13 +89,24 @@ final class Forms {
     }
 
     static Form<Duration> time(Duration least, Duration most) {
-        String expected = "a time from " + shown(least) + " to " + shown(most);
+        return times(
+                "a time from " + shown(least) + " to " + shown(most),
+                time -> time.compareTo(least) >= 0 && time.compareTo(most) <= 0);
+    }
+
+    /** A time of whole seconds, from zero on. */
+    static Form<Duration> seconds(Duration most) {
+        return times(
+                "whole seconds from 0 to " + shown(most), time -> time.toNanosPart() == 0 && time.compareTo(most) <= 0);
+    }
+
+    private static Form<Duration> times(String expected, Predicate<Duration> fits) {
         return Form.one(
                 "TIME",
                 expected,
                 (text, base) -> {
                     Duration time = text.equals("0") || text.equals("0s") ? Duration.ZERO : DurationText.parse(text);
-                    if (time.compareTo(least) < 0 || time.compareTo(most) > 0) {
+                    if (!fits.test(time)) {
                         throw new Unexpected(expected);
                     }
                     return time;

@@ -24,7 +24,7 @@ public final class SettingTable {
     private static final List<Setting<?>> ALL = new ArrayList<>();
 
     static final Setting<List<Path>> POLICIES =
-            all("policies", Forms.paths(), null, "policy files, or directories of them; needed");
+            all("policies", Forms.paths(), null, "policy files, or directories of them; there has to be one");
     static final Setting<Integer> PORT = all(
             "port",
             Forms.number("PORT", 0, Listening.HIGHEST_PORT),
@@ -51,9 +51,12 @@ public final class SettingTable {
             "how many nodes share the limits while Redis is away; without it, as many as Redis told last");
 
     static final Setting<List<Secret>> TOKENS =
-            secret("tokens", Forms.tokens(), "what callers of the main port have to show one of, as a bearer token");
-    static final Setting<TokenFile> TOKENS_FILE =
-            all("tokens_file", Forms.tokenFile(10_000), null, "the same from a file, one a line");
+            secret("tokens", Forms.tokens(), "callers of the main port have to show one of these, as a bearer token");
+    static final Setting<TokenFile> TOKENS_FILE = all(
+            "tokens_file",
+            Forms.tokenFile(10_000),
+            null,
+            "a file of the tokens that callers of the main port show, one a line");
     static final Setting<Path> TLS_CERTIFICATE =
             all("tls.certificate", Forms.file(), null, "the certificate of the main port, in PEM, with those above it");
     static final Setting<Path> TLS_KEY =
@@ -75,9 +78,9 @@ public final class SettingTable {
             AdminSettings.DEFAULT.at().host(),
             "where the admin port listens; beyond this machine only with a token");
     static final Setting<Secret> ADMIN_TOKEN =
-            secret("admin.token", Forms.token(), "what callers of the admin port have to show, as a bearer token");
-    static final Setting<TokenFile> ADMIN_TOKEN_FILE =
-            all("admin.token_file", Forms.tokenFile(1), null, "the same from a file of one line");
+            secret("admin.token", Forms.token(), "callers of the admin port have to show it, as a bearer token");
+    static final Setting<TokenFile> ADMIN_TOKEN_FILE = all(
+            "admin.token_file", Forms.tokenFile(1), null, "a file of the token that callers of the admin port show");
 
     static final Setting<AddressSettings.Header> ADDRESS_HEADER = all(
             "address.header",
@@ -117,9 +120,9 @@ public final class SettingTable {
             "whether to tell `Retry-After` on denials");
     static final Setting<Duration> RETRY_AFTER_JITTER = all(
             "headers.retry_after_jitter",
-            Forms.time(Duration.ZERO, HeaderSettings.LONGEST_JITTER),
+            Forms.seconds(HeaderSettings.LONGEST_JITTER),
             HeaderSettings.DEFAULT.retryAfterJitter(),
-            "up to so much is added to it by chance, so that not all come back at once");
+            "up to so many seconds are added to it by chance, so that not all come back at once");
 
     static final Setting<Integer> DENIED_STATUS = all(
             "gate.denied_status",

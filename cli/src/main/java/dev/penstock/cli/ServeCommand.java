@@ -1,0 +1,164 @@
+package dev.penstock.cli;
+
+import dev.penstock.cli.log.ServiceLog;
+import dev.penstock.policy.PolicyCounts;
+import dev.penstock.policy.PolicyErrors;
+import dev.penstock.server.LogFormat;
+import dev.penstock.server.PenstockServer;
+import dev.penstock.server.ServerSettings;
+import dev.penstock.server.SettingErrors;
+import dev.penstock.server.SettingsInForce;
+import dev.penstock.server.SettingsReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code penstock serve}: the service, until it is told to end. */
+@Command(
+        name = "serve",
+        mixinStandardHelpOptions = true,
+        versionProvider = CliVersion.class,
+        sortOptions = false,
+        customSynopsis = "penstock serve [--policies=PATH]... [--redis=URI] [--config=FILE] [SETTINGS]",
+        description = {
+            "Serves decisions over HTTP until it is told to end (SIGTERM, SIGINT); those under way are finished.",
+            "Each setting is also one of the --config file and a variable, --admin-port being PENSTOCK_ADMIN_PORT; flags go"
+                    + " before the file, and the file before variables. Tokens are never flags: PENSTOCK_TOKENS,"
+                    + " PENSTOCK_ADMIN_TOKEN, or files of them."
+        },
+        exitCodeListHeading = "%nExit status:%n",
+        exitCodeList = {"0:Ended.", "1:It could not start.", "2:The settings are wrong."},
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  penstock serve --policies policies.yaml",
+            "  penstock serve --policies policies/ --redis redis://localhost:6379",
+            "  penstock serve --config penstock.yaml --print-config"
+        })
+final class ServeCommand implements Callable<Integer> {
+    private final Surroundings surroundings;
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Option(
+            names = "--config",
+            paramLabel = "FILE",
+            description = "A YAML file of settings; else the one that PENSTOCK_CONFIG names, if any.")
+    private @Nullable Path config;
+
+    @Option(
+            names = "--print-config",
+            description = "Show the settings in force and where each comes from, and end. Secrets are hidden.")
+    private boolean printConfig;
+
+    @Option(names = "--json", description = "Show them as a JSON object.")
+    private boolean json;
+
+    private ServeCommand(Surroundings surroundings) {
+        this.surroundings = surroundings;
+    }
+
+    static CommandLine commandLine(Surroundings surroundings) {
+        CommandLine line = new CommandLine(new ServeCommand(surroundings));
+        SettingOptions.addTo(line.getCommandSpec());
+        return line;
+    }
+
+    @Override
+    public Integer call() throws IOException, UsageError, Failure {
+        if (json && !printConfig) {
+            throw new UsageError("--json", "without --print-config", "both, or neither");
+        }
+        SettingsInForce read;
+        try {
+            read = read();
+        } catch (SettingErrors e) {
+            if (json) {
+                SettingsReport.errorsAsJson(surroundings.out(), e);
+            } else {
+                SettingsReport.errors(surroundings.err(), e);
+            }
+            return ExitCode.USAGE;
+        }
+        if (!printConfig) {
+            return serve(read);
+        } else if (json) {
+            SettingsReport.json(surroundings.out(), read);
+        } else {
+            SettingsReport.table(surroundings.out(), read);
+        }
+        return ExitCode.OK;
+    }
+
+    private SettingsInForce read() throws SettingErrors {
+        SettingsReader reader = SettingsReader.of(surroundings.environment()).examples(surroundings.examples());
+        if (config != null) {
+            reader.config(config);
+        }
+        if (spec != null) {
+            reader.flags(SettingOptions.given(spec.commandLine().getParseResult()));
+        }
+        return reader.read();
+    }
+
+    private int serve(SettingsInForce read) throws Failure {
+        ServiceLog.use(read.settings().logFormat());
+        PenstockServer server;
+        try {
+            server = start(read.settings());
+        } catch (PolicyErrors e) {
+            FileErrors.tell(surroundings.err(), e.errors());
+            return ExitCode.SOFTWARE;
+        }
+        Thread ending = new Thread(server::close, "penstock-ending");
+        Runtime.getRuntime().addShutdownHook(ending);
+        Hangup.onEach(() -> server.policies().reload());
+        tell(read.settings(), server);
+        try {
+            new CountDownLatch(1).await(); // until the process ends, or whoever embeds the command interrupts it
+        } catch (InterruptedException e) {
+            Runtime.getRuntime().removeShutdownHook(ending);
+            server.close();
+        }
+        return ExitCode.OK;
+    }
+
+    private static PenstockServer start(ServerSettings settings) throws PolicyErrors, Failure {
+        try {
+            return PenstockServer.start(settings);
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof IOException cause) {
+                String place = settings.at().host() + ":" + settings.at().port();
+                throw new Failure("port: " + place + ", " + cause.getMessage() + " (expected: a port that is free)");
+            }
+            throw e;
+        }
+    }
+
+    private void tell(ServerSettings settings, PenstockServer server) {
+        ServingNotice notice = new ServingNotice(settings, server.port());
+        PolicyCounts counts = server.policies().policies().counts();
+        String policies = Plural.of(counts.policies(), "policy") + " of " + Plural.of(counts.files(), "file")
+                + ", hash " + server.policies().version().hash();
+        if (settings.logFormat() == LogFormat.JSON) {
+            LoggerFactory.getLogger(ServeCommand.class).info("serving {} with {}", notice.address(), policies);
+            return;
+        }
+        notice.tell(surroundings.out(), policies);
+        if (settings.policies().equals(surroundings.examples())
+                && settings.tls() == null
+                && settings.tokens().isEmpty()) {
+            notice.tellTries(surroundings.out());
+        }
+    }
+}

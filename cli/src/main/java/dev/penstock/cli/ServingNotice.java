@@ -1,0 +1,68 @@
+package dev.penstock.cli;
+
+import dev.penstock.cli.Output.Tone;
+import dev.penstock.server.Listening;
+import dev.penstock.server.RedisUri;
+import dev.penstock.server.ServerSettings;
+import java.util.List;
+
+/** What a service tells when it has started: where it is, what it is not, and what to try. */
+final class ServingNotice {
+    private static final int MARGIN = 10;
+
+    private final ServerSettings settings;
+    private final String address;
+
+    /** @param port on which it listens */
+    ServingNotice(ServerSettings settings, int port) {
+        this.settings = settings;
+        this.address = (settings.tls() == null ? "http://" : "https://") + host(settings.at()) + ":" + port;
+    }
+
+    /** Where it is reached from this machine. */
+    String address() {
+        return address;
+    }
+
+    private static String host(Listening at) {
+        return switch (at.host()) {
+            case "0.0.0.0", "::" -> "localhost";
+            default -> at.host().indexOf(':') < 0 ? at.host() : "[" + at.host() + "]";
+        };
+    }
+
+    /** @param policies what is in use of them, in one line */
+    void tell(Output out, String policies) {
+        line(out, "serving", address);
+        line(out, "policies", policies);
+        RedisUri redis = settings.redis();
+        if (redis != null) {
+            line(out, "limits", "in Redis, " + redis + ", for all nodes together");
+            return;
+        }
+        line(out, "limits", "in the memory of this process: a single node, which forgets them when it ends");
+        line(out, "", "(for many nodes: --redis redis://HOST:PORT)");
+    }
+
+    private static void line(Output out, String name, String text) {
+        out.text(Tone.NAME, name + " ".repeat(MARGIN - name.length()))
+                .text(text)
+                .end();
+    }
+
+    /** Calls that answer something with the example policies, to be copied into a shell as they are. */
+    List<String> tries() {
+        String forwarded = "-H 'X-Forwarded-Method: GET' -H 'X-Forwarded-Uri: /v1/users/7'";
+        return List.of(
+                "curl " + address + "/v1/check -d '{\"attributes\": {\"route\": \"/v1/search\", \"user\": \"alice\"}}'",
+                "curl -i " + address + "/v1/gate " + forwarded,
+                "curl -s '" + address + "/v1/gate?[1-25]' -o /dev/null -w '%{http_code} ' " + forwarded);
+    }
+
+    void tellTries(Output out) {
+        out.end();
+        out.text("Try a decision, what a gateway asks, and that until it is denied:")
+                .end();
+        tries().forEach(each -> out.text("  " + each).end());
+    }
+}

@@ -1,0 +1,54 @@
+package dev.penstock.cli;
+
+import dev.penstock.server.internal.settings.Form;
+import dev.penstock.server.internal.settings.Setting;
+import dev.penstock.server.internal.settings.SettingTable;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParseResult;
+
+/** The settings of the service as options of a command. */
+final class SettingOptions {
+    private static final List<String> PATHS = List.of("FILE", "PATH");
+
+    private SettingOptions() {}
+
+    /** Adds one for each setting that may be a flag. */
+    static void addTo(CommandSpec spec) {
+        for (Setting<?> setting : SettingTable.settings()) {
+            if (!setting.isSecret()) {
+                spec.addOption(option(setting));
+            }
+        }
+    }
+
+    private static OptionSpec option(Setting<?> setting) {
+        String label = setting.form().label();
+        String shown = setting.shownDefault();
+        String meaning =
+                setting.meaning().replace("`", "") + (shown.equals("none") ? "." : "; default: " + shown + ".");
+        Class<?> type = PATHS.contains(label) ? Path.class : String.class; // shells complete paths
+        OptionSpec.Builder option = OptionSpec.builder(setting.flag())
+                .paramLabel(label)
+                .arity("1")
+                .description(Character.toUpperCase(meaning.charAt(0)) + meaning.substring(1));
+        boolean one = setting.form().shape() == Form.Shape.ONE;
+        return (one ? option.type(type) : option.type(List.class).auxiliaryTypes(type)).build();
+    }
+
+    /** What was given, each under its setting's name. */
+    static Map<String, List<String>> given(ParseResult parsed) {
+        Map<String, List<String>> given = new HashMap<>();
+        for (Setting<?> setting : SettingTable.settings()) {
+            OptionSpec option = parsed.matchedOption(setting.flag());
+            if (option != null) {
+                given.put(setting.name(), option.originalStringValues());
+            }
+        }
+        return given;
+    }
+}

@@ -1,0 +1,51 @@
+package dev.penstock.cli.log;
+
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.IThrowableProxy;
+import ch.qos.logback.classic.spi.ThrowableProxyUtil;
+import ch.qos.logback.core.encoder.EncoderBase;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Instant;
+
+/** Events for programs: one JSON object a line, with {@code time}, {@code level}, {@code logger}, {@code thread}, {@code message}. */
+final class JsonLines extends EncoderBase<ILoggingEvent> {
+    private static final JsonFactory JSON = new JsonFactory();
+    private static final byte[] NOTHING = {};
+
+    @Override
+    public byte[] encode(ILoggingEvent event) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (JsonGenerator json = JSON.createGenerator(bytes)) {
+            json.writeStartObject();
+            json.writeStringField(
+                    "time", Instant.ofEpochMilli(event.getTimeStamp()).toString());
+            json.writeStringField("level", String.valueOf(event.getLevel()));
+            json.writeStringField("logger", event.getLoggerName());
+            json.writeStringField("thread", event.getThreadName());
+            json.writeStringField("message", event.getFormattedMessage());
+            IThrowableProxy failure = event.getThrowableProxy();
+            if (failure != null) {
+                json.writeStringField("error", ThrowableProxyUtil.asString(failure));
+            }
+            json.writeEndObject();
+            json.writeRaw('\n');
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes.toByteArray();
+    }
+
+    @Override
+    public byte[] headerBytes() {
+        return NOTHING;
+    }
+
+    @Override
+    public byte[] footerBytes() {
+        return NOTHING;
+    }
+}

@@ -1,0 +1,46 @@
+package dev.penstock.cli.log;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.Configurator;
+import ch.qos.logback.classic.spi.ConfiguratorRank;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.ConsoleAppender;
+import ch.qos.logback.core.encoder.Encoder;
+import ch.qos.logback.core.spi.ContextAwareBase;
+import dev.penstock.server.LogFormat;
+import org.slf4j.LoggerFactory;
+
+/** Sets the log up: what Penstock says from INFO on, what libraries say from WARN on, in one form. Found by logback itself. */
+@ConfiguratorRank(ConfiguratorRank.CUSTOM_HIGH_PRIORITY)
+public final class ServiceLog extends ContextAwareBase implements Configurator {
+    /** Writes the log in that form from now on. */
+    public static void use(LogFormat format) {
+        if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
+            setUp(context, format);
+        }
+    }
+
+    @Override
+    public ExecutionStatus configure(LoggerContext loggerContext) {
+        setUp(loggerContext, LogFormat.PLAIN);
+        return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
+    }
+
+    private static void setUp(LoggerContext context, LogFormat format) {
+        Encoder<ILoggingEvent> lines = format == LogFormat.JSON ? new JsonLines() : new PlainLines();
+        lines.setContext(context);
+        lines.start();
+        ConsoleAppender<ILoggingEvent> appender = new ConsoleAppender<>();
+        appender.setContext(context);
+        appender.setTarget("System.err");
+        appender.setEncoder(lines);
+        appender.start();
+        Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+        root.detachAndStopAllAppenders();
+        root.addAppender(appender);
+        root.setLevel(Level.WARN);
+        context.getLogger("dev.penstock").setLevel(Level.INFO);
+    }
+}
