@@ -136,6 +136,8 @@ final class ServeCommand implements Callable<Integer> {
     private static PenstockServer start(ServerSettings settings) throws PolicyErrors, Failure {
         try {
             return PenstockServer.start(settings);
+        } catch (IllegalArgumentException e) {
+            throw new Failure(String.valueOf(e.getMessage()));
         } catch (CompletionException e) {
             if (e.getCause() instanceof IOException cause) {
                 String place = settings.at().host() + ":" + settings.at().port();

@@ -59,7 +59,9 @@ public final class PenstockServer implements AutoCloseable {
      * @throws PolicyErrors where the policies cannot be used as they are
      */
     public static PenstockServer start(ServerSettings settings) throws PolicyErrors {
-        PenstockServer service = new PenstockServer(Expect.present(settings, "settings"));
+        // Better no service than one in clear where TLS was asked for.
+        Expect.that(settings.tls() == null, "tls", "given", "none; this version does not serve TLS yet");
+        PenstockServer service = new PenstockServer(settings);
         try {
             service.server.start().join();
             return service;

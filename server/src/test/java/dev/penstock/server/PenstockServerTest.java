@@ -1,6 +1,7 @@
 package dev.penstock.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -231,6 +232,14 @@ class PenstockServerTest {
         assertThat(send(to("/health/ready")).statusCode()).isEqualTo(503);
         assertThat(send(to("/health/live")).statusCode()).isEqualTo(200);
         assertThat(post("/v1/check", api("ann")).statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void tls_isRefusedRatherThanLeftOut() {
+        Path any = directory.resolve("any.pem");
+
+        assertThatThrownBy(() -> PenstockServer.start(settings().withTls(new TlsSettings(any, any, null))))
+                .hasMessageContaining("tls: given (expected: none; this version does not serve TLS yet)");
     }
 
     @Test
