@@ -56,7 +56,7 @@ final class RequestText {
     static Instant moment(String name, String text) throws UsageError {
         try {
             Instant moment = MomentText.parse(text);
-            if (moment.isBefore(Instant.EPOCH) || !moment.isBefore(END)) {
+            if (!moment.isBefore(END)) {
                 throw new UsageError(name, text, "a moment from " + Instant.EPOCH + " to " + END);
             }
             return moment;

@@ -46,8 +46,8 @@ class PenstockMainTest {
                         "penstock explain: --at: soon (expected: a day such as 2026-12-24, or a moment such as"
                                 + " 2026-12-24T18:00:00Z)"),
                 Arguments.of(
-                        "explain -p x --at 1969-12-31",
-                        "penstock explain: --at: 1969-12-31 (expected: a moment from 1970-01-01T00:00:00Z to"
+                        "explain -p x --at 2200-01-01",
+                        "penstock explain: --at: 2200-01-01 (expected: a moment from 1970-01-01T00:00:00Z to"
                                 + " 2200-01-01T00:00:00Z)"),
                 Arguments.of("convert x --force", "penstock convert: --force: without -o (expected: both, or neither)"),
                 Arguments.of("schema x", "penstock schema: x: one argument too many (try: penstock schema --help)"),
