@@ -99,12 +99,8 @@ public final class PenstockServer implements AutoCloseable {
         add(builder, tokens, HttpMethod.DELETE, "/v1/permits/{id}", permits.release());
         builder.service(
                 "/v1/gate",
-                tokens.guarding(new GateService(
-                        limiter,
-                        fields,
-                        settings.address().client(),
-                        settings.gate().attributes(),
-                        settings.gate().deniedStatus())));
+                tokens.guarding(
+                        new GateService(limiter, fields, settings.address().client(), settings.gate())));
         builder.service("/health/live", (context, request) -> HttpResponse.of(HttpStatus.OK));
         builder.service("/health/ready", HealthCheckService.of(readiness));
     }

@@ -1,6 +1,7 @@
 package dev.penstock.server;
 
 import dev.penstock.internal.Expect;
+import dev.penstock.server.internal.settings.SettingTable;
 import dev.penstock.server.internal.settings.SettingsReading;
 import java.nio.file.Path;
 import java.util.List;
@@ -28,6 +29,11 @@ public final class SettingsReader {
 
     /** The values of flags, each under the name of its setting: {@code admin.port}. */
     public SettingsReader flags(Map<String, List<String>> given) {
+        for (String name : given.keySet()) {
+            boolean known = SettingTable.settings().stream()
+                    .anyMatch(setting -> setting.name().equals(name));
+            Expect.that(known, "flags", name, "the name of a setting");
+        }
         flags = Map.copyOf(given);
         return this;
     }

@@ -55,6 +55,12 @@ class SettingErrorsTest {
     }
 
     @Test
+    void flagOfNoSetting_isRefused() {
+        assertThatThrownBy(() -> SettingsReader.of(Map.of()).flags(Map.of("--port", List.of("1"))))
+                .hasMessage("flags: --port (expected: the name of a setting)");
+    }
+
+    @Test
     void everythingWrong_isToldAtOnce_theFileFirst() throws Exception {
         config("port: http", "admin: { prot: 1 }", "log: json", "nodes:");
         environment.put("PENSTOCK_DEADLINE", "soon");

@@ -131,6 +131,7 @@ class SettingsReaderTest {
                 new Sample("headers.retry_after", "false"),
                 new Sample("headers.retry_after_jitter", "5s"),
                 new Sample("gate.denied_status", "403"),
+                new Sample("gate.told_by", "x-original"),
                 new Sample(
                         "gate.attributes",
                         "X-Tenant=tenant,x-user=user",
@@ -219,7 +220,7 @@ class SettingsReaderTest {
                 "admin: { port: 1, host: 0.0.0.0, token_file: one-token }",
                 "address: { header: forwarded, trusted_hops: 1 }",
                 "headers: { ratelimit: false, x_ratelimit: false, reset: delta, retry_after: false, retry_after_jitter: 1s }",
-                "gate: { denied_status: 403, attributes: { X-User: user } }",
+                "gate: { denied_status: 403, told_by: x-original, attributes: { X-User: user } }",
                 "log: { format: json }");
         Path pem = directory.resolve("some.pem");
         Secret token = new Secret(TOKEN);
@@ -234,7 +235,7 @@ class SettingsReaderTest {
                         new TlsSettings(pem, pem, pem),
                         new AddressSettings(AddressSettings.Header.FORWARDED, 1, List.of()),
                         new HeaderSettings(false, false, HeaderSettings.Reset.DELTA, false, Duration.ofSeconds(1)),
-                        new GateSettings(403, Map.of("x-user", "user")),
+                        new GateSettings(403, GateSettings.ToldBy.X_ORIGINAL, Map.of("x-user", "user")),
                         3,
                         Duration.ofMillis(20),
                         LogFormat.JSON));
@@ -265,6 +266,7 @@ class SettingsReaderTest {
             headers.retry_after_jitter | 2h               | 2h (expected: whole seconds from 0 to 1h)
             headers.retry_after_jitter | 1500ms           | 1500ms (expected: whole seconds from 0 to 1h)
             gate.denied_status         | 404              | 404 (expected: 429 or 403)
+            gate.told_by               | forwarded        | forwarded (expected: x-forwarded or x-original
             gate.attributes            | x-user           | x-user (expected: HEADER=ATTRIBUTE, such as x-tenant=tenant)
             gate.attributes            | x user=user      | x user=user (expected: HEADER=ATTRIBUTE
             gate.attributes            | x-user=a/b       | x-user=a/b (expected: the name of an attribute

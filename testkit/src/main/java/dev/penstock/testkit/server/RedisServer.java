@@ -16,7 +16,7 @@ import org.awaitility.core.ConditionTimeoutException;
  * may kill, pause and restart. It runs the binary that the system property {@code penstock.redis} names, or else the one
  * on the class path. Thread-safe.
  */
-public final class RedisServer implements AutoCloseable {
+public final class RedisServer implements LocalServer {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final Duration POLL_PATIENCE = Duration.ofMillis(250);
     private static final Duration POLL_INTERVAL = Duration.ofMillis(5);

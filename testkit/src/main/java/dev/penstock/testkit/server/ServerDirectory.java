@@ -16,7 +16,7 @@ record ServerDirectory(Path path) {
 
     static ServerDirectory create() {
         try {
-            ServerDirectory directory = new ServerDirectory(Files.createTempDirectory("penstock-redis-"));
+            ServerDirectory directory = new ServerDirectory(Files.createTempDirectory("penstock-server-"));
             Files.createFile(directory.config());
             return directory;
         } catch (IOException e) {

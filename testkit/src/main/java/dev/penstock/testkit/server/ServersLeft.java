@@ -5,7 +5,7 @@ import java.util.List;
 
 /** The servers of this JVM that nobody has closed yet; a shutdown hook closes them. Thread-safe. */
 final class ServersLeft {
-    private static final List<RedisServer> LEFT = new ArrayList<>();
+    private static final List<LocalServer> LEFT = new ArrayList<>();
 
     private static boolean over;
 
@@ -16,7 +16,7 @@ final class ServersLeft {
     private ServersLeft() {}
 
     /** Takes note of a server, or closes it at once when the JVM is about to end. */
-    static void add(RedisServer server) {
+    static void add(LocalServer server) {
         synchronized (ServersLeft.class) {
             if (!over) {
                 LEFT.add(server);
@@ -26,17 +26,17 @@ final class ServersLeft {
         server.close();
     }
 
-    static synchronized void remove(RedisServer server) {
+    static synchronized void remove(LocalServer server) {
         LEFT.remove(server);
     }
 
     private static void closeAll() {
-        for (RedisServer server : last()) {
+        for (LocalServer server : last()) {
             server.close();
         }
     }
 
-    private static synchronized List<RedisServer> last() {
+    private static synchronized List<LocalServer> last() {
         over = true;
         return List.copyOf(LEFT);
     }

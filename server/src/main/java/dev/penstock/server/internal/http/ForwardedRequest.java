@@ -6,6 +6,7 @@ import dev.penstock.Request;
 import dev.penstock.internal.Expect;
 import dev.penstock.policy.internal.match.IpAddress;
 import dev.penstock.policy.internal.match.Subject;
+import dev.penstock.server.GateSettings;
 import dev.penstock.server.internal.address.ClientAddress;
 import dev.penstock.server.internal.address.HopHeader;
 import java.net.InetAddress;
@@ -18,26 +19,32 @@ import org.jspecify.annotations.Nullable;
  * client's address from the proxies that are trusted, and attributes from configured headers.
  */
 final class ForwardedRequest {
-    private static final List<String> METHOD = List.of("x-forwarded-method", "x-original-method");
-    private static final List<String> HOST = List.of("x-forwarded-host", "x-original-host");
-    private static final List<String> PATH = List.of("x-forwarded-uri", "x-original-uri", "x-original-url");
+    /** Of one family only: a gateway overwrites its own headers, and passes on what a client wrote into others. */
+    private record Names(String method, String host, List<String> path) {
+        static Names of(GateSettings.ToldBy toldBy) {
+            return switch (toldBy) {
+                case X_FORWARDED -> new Names("x-forwarded-method", "x-forwarded-host", List.of("x-forwarded-uri"));
+                case X_ORIGINAL ->
+                    new Names("x-original-method", "x-original-host", List.of("x-original-uri", "x-original-url"));
+            };
+        }
+    }
 
     private final ClientAddress address;
+    private final Names names;
     private final Map<String, String> attributes;
 
-    /**
-     * @param attributes which header becomes which attribute
-     */
-    ForwardedRequest(ClientAddress address, Map<String, String> attributes) {
+    ForwardedRequest(ClientAddress address, GateSettings settings) {
         this.address = address;
-        this.attributes = attributes;
+        this.names = Names.of(settings.toldBy());
+        this.attributes = settings.attributes();
     }
 
     Request of(RequestHeaders headers, InetAddress peer) {
-        Request request = Request.of(Subject.METHOD, orElse(first(headers, METHOD), method(headers)))
-                .with(Subject.ROUTE, orElse(first(headers, PATH), headers.path()))
+        Request request = Request.of(Subject.METHOD, orElse(headers.get(names.method), method(headers)))
+                .with(Subject.ROUTE, orElse(first(headers, names.path), headers.path()))
                 .with(Subject.IP, client(headers, peer).toString());
-        String told = first(headers, HOST);
+        String told = headers.get(names.host);
         String host = told == null ? headers.authority() : told;
         request = host == null ? request : request.with(Subject.HOST, host);
         for (Map.Entry<String, String> entry : attributes.entrySet()) {

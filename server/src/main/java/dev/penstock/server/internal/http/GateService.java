@@ -11,10 +11,10 @@ import dev.penstock.Allowed;
 import dev.penstock.Decision;
 import dev.penstock.Denied;
 import dev.penstock.Limiter;
+import dev.penstock.server.GateSettings;
 import dev.penstock.server.internal.address.ClientAddress;
 import dev.penstock.server.internal.fields.DecisionFields;
 import dev.penstock.server.internal.fields.Problem;
-import java.util.Map;
 
 /** {@code /v1/gate}: answers gateways that ask before they pass a request on, by status and headers. */
 public final class GateService implements HttpService {
@@ -23,20 +23,11 @@ public final class GateService implements HttpService {
     private final ForwardedRequest forwarded;
     private final int deniedStatus;
 
-    /**
-     * @param attributes which header of the request becomes which attribute
-     * @param deniedStatus of a denial: 429, or 403 for gateways that know no other
-     */
-    public GateService(
-            Limiter limiter,
-            DecisionFields fields,
-            ClientAddress address,
-            Map<String, String> attributes,
-            int deniedStatus) {
+    public GateService(Limiter limiter, DecisionFields fields, ClientAddress address, GateSettings settings) {
         this.limiter = limiter;
         this.fields = fields;
-        this.forwarded = new ForwardedRequest(address, attributes);
-        this.deniedStatus = deniedStatus;
+        this.forwarded = new ForwardedRequest(address, settings);
+        this.deniedStatus = settings.deniedStatus();
     }
 
     @Override

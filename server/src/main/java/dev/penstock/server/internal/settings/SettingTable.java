@@ -129,6 +129,11 @@ public final class SettingTable {
             Forms.oneOfNumbers("STATUS", 429, 403),
             GateSettings.DEFAULT.deniedStatus(),
             "what `/v1/gate` answers to a denied request: 429, or 403 for nginx");
+    static final Setting<GateSettings.ToldBy> GATE_TOLD_BY = all(
+            "gate.told_by",
+            Forms.word(GateSettings.ToldBy.class),
+            GateSettings.DEFAULT.toldBy(),
+            "the headers that tell of the request: `x-forwarded` (`-Method`, `-Host`, `-Uri`) or `x-original`");
     static final Setting<Map<String, String>> GATE_ATTRIBUTES = all(
             "gate.attributes",
             Forms.headerAttributes(),

@@ -168,7 +168,8 @@ public final class SettingsReading {
 
     private @Nullable GateSettings gate() {
         Value<Integer> deniedStatus = values.of(SettingTable.DENIED_STATUS);
+        Value<GateSettings.ToldBy> toldBy = values.of(SettingTable.GATE_TOLD_BY);
         Value<Map<String, String>> attributes = values.of(SettingTable.GATE_ATTRIBUTES);
-        return values.together(() -> new GateSettings(deniedStatus.get(), attributes.get()));
+        return values.together(() -> new GateSettings(deniedStatus.get(), toldBy.get(), attributes.get()));
     }
 }

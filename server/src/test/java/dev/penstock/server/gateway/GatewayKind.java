@@ -1,0 +1,61 @@
+package dev.penstock.server.gateway;
+
+import java.util.Map;
+import java.util.function.UnaryOperator;
+
+/** The gateways of Debian that can ask Penstock, and how they are started. */
+enum GatewayKind {
+    NGINX("nginx", "nginx", 200, "-p . -c gateway.conf -e error.log") {
+        @Override
+        Map<String, String> files(GatewayDocs docs, UnaryOperator<String> ports) {
+            String config = docs.block("nginx").replace("events {}\nhttp {\n", IN_ITS_DIRECTORY);
+            return Map.of("gateway.conf", ports.apply(config));
+        }
+    },
+    CADDY("Caddy", "caddy", 502, "run --config Caddyfile") {
+        @Override
+        Map<String, String> files(GatewayDocs docs, UnaryOperator<String> ports) {
+            return Map.of("Caddyfile", ports.apply(docs.block("caddyfile")));
+        }
+    },
+    HAPROXY("HAProxy", "haproxy", 200, "-db -f haproxy.cfg") {
+        @Override
+        Map<String, String> files(GatewayDocs docs, UnaryOperator<String> ports) {
+            return Map.of(
+                    "haproxy.cfg", ports.apply(docs.block("haproxy")), "penstock.lua", ports.apply(docs.block("lua")));
+        }
+    };
+
+    /** What nginx needs to run beside others and without rights; no matter of the document. */
+    private static final String IN_ITS_DIRECTORY = """
+            daemon off;
+            pid nginx.pid;
+            events {}
+            http {
+                access_log off;
+                client_body_temp_path tmp-body;
+                proxy_temp_path tmp-proxy;
+                fastcgi_temp_path tmp-fastcgi;
+                uwsgi_temp_path tmp-uwsgi;
+                scgi_temp_path tmp-scgi;
+            """;
+
+    final String title;
+    final String program;
+    final int statusWithoutPenstock;
+    private final String arguments;
+
+    GatewayKind(String title, String program, int statusWithoutPenstock, String arguments) {
+        this.title = title;
+        this.program = program;
+        this.statusWithoutPenstock = statusWithoutPenstock;
+        this.arguments = arguments;
+    }
+
+    String[] arguments() {
+        return arguments.split(" ", -1);
+    }
+
+    /** Its files by their names, as the document shows them. */
+    abstract Map<String, String> files(GatewayDocs docs, UnaryOperator<String> ports);
+}
