@@ -7,11 +7,12 @@ import dev.penstock.bench.harness.Benchmark;
 import dev.penstock.bench.harness.UsageError;
 import dev.penstock.bench.policy.PolicyBench;
 import dev.penstock.bench.redis.RedisBench;
+import dev.penstock.bench.soak.Soak;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Runs the benchmark that the first argument names. */
+/** Runs the benchmark that the first argument names, or a soak. */
 public final class BenchMain {
     private static final String USAGE = """
             Usage: penstock bench BENCHMARK [OPTIONS]
@@ -38,6 +39,9 @@ public final class BenchMain {
             if (name.equals("--help") || name.equals("-h")) {
                 System.out.print(USAGE);
                 return 0;
+            }
+            if (name.equals("soak")) {
+                return Soak.run(arguments.subList(1, arguments.size()));
             }
             BenchCommand.run(named(name), arguments.subList(1, arguments.size()));
             return 0;

@@ -42,7 +42,9 @@ public final class BarPlot {
         plot.add(
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\"",
                 WIDTH, height, WIDTH, height);
-        plot.add(" font-family=\"sans-serif\" font-size=\"13\" role=\"img\" aria-label=\"%s\">\n", escaped(title));
+        plot.add(
+                " font-family=\"sans-serif\" font-size=\"13\" role=\"img\" aria-label=\"%s\">\n",
+                SvgText.escaped(title));
         plot.add("<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n");
         plot.line(MARGIN, "font-size=\"16\" font-weight=\"bold\"", title);
         groups.forEach(group -> plot.group(group, ours));
@@ -65,18 +67,11 @@ public final class BarPlot {
     }
 
     private void line(int x, String look, String words) {
-        add("<text x=\"%d\" y=\"%d\" %s>%s</text>\n", x, y + BAR, look, escaped(words));
+        add("<text x=\"%d\" y=\"%d\" %s>%s</text>\n", x, y + BAR, look, SvgText.escaped(words));
         y += LINE;
     }
 
     private void add(String format, Object... values) {
         text.append(String.format(Locale.ROOT, format, values));
-    }
-
-    private static String escaped(String words) {
-        return words.replace("&", "&amp;")
-                .replace("<", "&lt;")
-                .replace(">", "&gt;")
-                .replace("\"", "&quot;");
     }
 }

@@ -6,6 +6,7 @@ import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,12 +19,7 @@ public final class JavaProcess {
     /** What it printed, without the white space around it; what it complained of goes to the log. */
     public static String run(Class<?> main, List<String> jvmArguments, List<String> arguments, PrintStream log)
             throws BenchFailure {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
-        command.addAll(jvmArguments);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
-        command.addAll(arguments);
+        List<String> command = command(main, jvmArguments, arguments);
         String name = main.getSimpleName() + " " + String.join(" ", arguments);
         try {
             Process process = new ProcessBuilder(command).start();
@@ -41,6 +37,29 @@ public final class JavaProcess {
             Thread.currentThread().interrupt();
             throw new BenchFailure(name + " was interrupted", e);
         }
+    }
+
+    /** Starts it; what it complains of is added to the log. */
+    public static Process start(Class<?> main, List<String> jvmArguments, List<String> arguments, Path log)
+            throws BenchFailure {
+        try {
+            Files.createDirectories(log.toAbsolutePath().getParent());
+            return new ProcessBuilder(command(main, jvmArguments, arguments))
+                    .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                    .start();
+        } catch (IOException e) {
+            throw new BenchFailure(main.getSimpleName() + " could not be started", e);
+        }
+    }
+
+    private static List<String> command(Class<?> main, List<String> jvmArguments, List<String> arguments) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+        command.addAll(jvmArguments);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        command.addAll(arguments);
+        return command;
     }
 
     private static byte[] all(InputStream stream) {

@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A list of plain values stays on one line; everything else has a line for each member.
  */
-final class Json {
+public final class Json {
     private static final String INDENT = "  ";
 
     private final StringBuilder text = new StringBuilder();
 
     private Json() {}
 
-    static String text(Object value) {
+    public static String text(Object value) {
         Json json = new Json();
         json.value(value, "\n");
         return json.text.append('\n').toString();

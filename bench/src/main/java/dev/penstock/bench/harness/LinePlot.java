@@ -1,0 +1,105 @@
+package dev.penstock.bench.harness;
+
+import java.util.List;
+import java.util.Locale;
+
+/** Draws lines over a common axis as SVG text, a panel for each quantity, from zero up. */
+public final class LinePlot {
+    public record Point(double x, double y) {}
+
+    /** The points in the order of their x. */
+    public record Line(String name, List<Point> points) {
+        public Line {
+            points = List.copyOf(points);
+        }
+    }
+
+    /** Lines of one quantity. */
+    public record Panel(String title, List<Line> lines) {
+        public Panel {
+            lines = List.copyOf(lines);
+        }
+    }
+
+    private static final int WIDTH = 820;
+    private static final int LEFT = 70;
+    private static final int RIGHT = 16;
+    private static final int PANEL = 130;
+    private static final int GAP = 46;
+    private static final int HEAD = 56;
+    private static final List<String> COLOURS = List.of("#1f6feb", "#d1571a", "#1a7f37", "#8250df");
+
+    private final StringBuilder text = new StringBuilder();
+
+    private LinePlot() {}
+
+    /** The text of a whole file. */
+    public static String svg(String title, String axis, List<Panel> panels) {
+        int height = HEAD + panels.size() * (PANEL + GAP);
+        double longest = panels.stream()
+                .flatMap(panel -> panel.lines().stream())
+                .flatMap(line -> line.points().stream())
+                .mapToDouble(Point::x)
+                .max()
+                .orElse(1);
+        LinePlot plot = new LinePlot();
+        plot.add(
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\"",
+                WIDTH, height, WIDTH, height);
+        plot.add(
+                " font-family=\"sans-serif\" font-size=\"13\" role=\"img\" aria-label=\"%s\">\n",
+                SvgText.escaped(title));
+        plot.add("<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n");
+        plot.words(16, 28, "font-size=\"16\" font-weight=\"bold\"", title);
+        for (int i = 0; i < panels.size(); i++) {
+            plot.panel(panels.get(i), axis, longest, HEAD + i * (PANEL + GAP));
+        }
+        return plot.text.append("</svg>\n").toString();
+    }
+
+    private void panel(Panel panel, String axis, double longest, int top) {
+        double highest = panel.lines().stream()
+                .flatMap(line -> line.points().stream())
+                .mapToDouble(Point::y)
+                .max()
+                .orElse(1);
+        double most = highest > 0 ? highest * 1.1 : 1;
+        int bottom = top + PANEL;
+        int right = WIDTH - RIGHT;
+        words(16, top - 6, "font-weight=\"bold\"", panel.title());
+        add("<path d=\"M%d %d V%d H%d\" fill=\"none\" stroke=\"#57606a\"/>\n", LEFT, top, bottom, right);
+        words(LEFT - 8, bottom + 4, "text-anchor=\"end\" fill=\"#57606a\"", "0");
+        words(
+                LEFT - 8,
+                (int) (bottom - PANEL * highest / most) + 4,
+                "text-anchor=\"end\" fill=\"#57606a\"",
+                String.format(Locale.ROOT, "%,.0f", highest));
+        words(
+                right,
+                bottom + 18,
+                "text-anchor=\"end\" fill=\"#57606a\"",
+                String.format(Locale.ROOT, "%.0f %s", longest, axis));
+        for (int i = 0; i < panel.lines().size(); i++) {
+            Line line = panel.lines().get(i);
+            String colour = COLOURS.get(i % COLOURS.size());
+            add("<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\" points=\"", colour);
+            for (Point point : line.points()) {
+                add("%.1f,%.1f ", LEFT + (right - LEFT) * point.x() / longest, bottom - PANEL * point.y() / most);
+            }
+            add("\"/>\n");
+            words(
+                    right - 90 * (panel.lines().size() - 1 - i),
+                    top - 6,
+                    "text-anchor=\"end\" fill=\"" + colour + "\"",
+                    line.name());
+        }
+    }
+
+    private void words(int x, int y, String look, String words) {
+        add("<text x=\"%d\" y=\"%d\" %s>%s</text>\n", x, y, look, SvgText.escaped(words));
+    }
+
+    private void add(String format, Object... values) {
+        text.append(String.format(Locale.ROOT, format, values));
+    }
+}

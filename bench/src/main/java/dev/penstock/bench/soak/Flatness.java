@@ -1,0 +1,34 @@
+package dev.penstock.bench.soak;
+
+import java.util.List;
+import java.util.function.ToLongFunction;
+
+/**
+ * How much of something was used early and late in a soak.
+ *
+ * @param early the median of the first third after the warm-up
+ * @param late that of the last third
+ * @param most what it may be late: an eighth more than early, and some on top for what comes and goes
+ */
+record Flatness(String what, long early, long late, long most) {
+    static Flatness of(String what, List<Sample> samples, ToLongFunction<Sample> figure, long allowance) {
+        List<Sample> warm = samples.subList(samples.size() / 10, samples.size());
+        int third = Math.max(1, warm.size() / 3);
+        long early = median(warm.subList(0, third), figure);
+        long late = median(warm.subList(warm.size() - third, warm.size()), figure);
+        return new Flatness(what, early, late, early + early / 8 + allowance);
+    }
+
+    boolean isFlat() {
+        return late <= most;
+    }
+
+    private static long median(List<Sample> samples, ToLongFunction<Sample> figure) {
+        return samples.stream()
+                .mapToLong(figure)
+                .sorted()
+                .skip((samples.size() - 1) / 2)
+                .findFirst()
+                .orElse(0);
+    }
+}

@@ -1,0 +1,43 @@
+package dev.penstock.bench.soak;
+
+import com.sun.management.UnixOperatingSystemMXBean;
+import dev.penstock.policy.PolicyErrors;
+import dev.penstock.server.Listening;
+import dev.penstock.server.PenstockServer;
+import dev.penstock.server.RedisUri;
+import dev.penstock.server.ServerSettings;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+
+/** One service in a JVM of its own, which tells its port, and what it uses for each line that it is sent. */
+public final class SoakNode {
+    private SoakNode() {}
+
+    /** Serves the policies of the first argument over the Redis of the second, until there are no more lines. */
+    public static void main(String[] args) throws IOException, PolicyErrors {
+        ServerSettings settings = ServerSettings.of(Path.of(args[0]))
+                .withAt(new Listening("127.0.0.1", 0))
+                .withRedis(new RedisUri(args[1]));
+        try (PenstockServer server = PenstockServer.start(settings);
+                BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+            System.out.println(server.port());
+            while (orders.readLine() != null) {
+                System.out.println(used());
+            }
+        }
+    }
+
+    private static String used() {
+        System.gc();
+        long heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+        int threads = ManagementFactory.getThreadMXBean().getThreadCount();
+        long descriptors = ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
+                ? unix.getOpenFileDescriptorCount()
+                : 0;
+        return heap + " " + threads + " " + descriptors;
+    }
+}

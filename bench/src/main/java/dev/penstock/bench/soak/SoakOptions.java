@@ -1,0 +1,59 @@
+package dev.penstock.bench.soak;
+
+import dev.penstock.bench.harness.UsageError;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What a user asked for on the command line.
+ *
+ * @param length how long the load lasts
+ * @param perSecond how many requests are sent in a second, to both services together
+ * @param help whether only the options are to be told
+ */
+record SoakOptions(Duration length, int perSecond, boolean help) {
+    static final String USAGE = """
+            Usage: penstock soak --minutes N [OPTIONS]
+
+            Puts a bounded load on two services over one Redis, with policies that change, a store that fails in every way and
+            keys that come and go; then says whether heap, threads and descriptors stayed flat: a table at the end, and
+            bench/results/soak.json and soak.svg. The exit status is 1 where they did not, or where a request got an error.
+
+            Options:
+              --minutes N   how long, 1 to 10080; the first tenth is for warming up
+              --rate N      requests a second, 1 to 100000; default 200
+              --help        show this text
+            """;
+
+    private static final int MOST_MINUTES = 10_080;
+    private static final int MOST_PER_SECOND = 100_000;
+    private static final int USUAL_PER_SECOND = 200;
+
+    static SoakOptions parse(List<String> arguments) throws UsageError {
+        int minutes = 0;
+        int perSecond = USUAL_PER_SECOND;
+        boolean help = false;
+        for (int i = 0; i < arguments.size(); i++) {
+            switch (arguments.get(i)) {
+                case "--help", "-h" -> help = true;
+                case "--minutes" -> minutes = number(arguments, i++, MOST_MINUTES);
+                case "--rate" -> perSecond = number(arguments, i++, MOST_PER_SECOND);
+                default ->
+                    throw new UsageError(
+                            arguments.get(i) + ": no such option (expected: --minutes N, --rate N, --help)");
+            }
+        }
+        if (minutes == 0 && !help) {
+            throw new UsageError("--minutes: nothing (expected: 1 to " + MOST_MINUTES + ")");
+        }
+        return new SoakOptions(Duration.ofMinutes(minutes), perSecond, help);
+    }
+
+    private static int number(List<String> arguments, int flag, int most) throws UsageError {
+        String text = flag + 1 < arguments.size() ? arguments.get(flag + 1) : "nothing follows";
+        if (text.matches("[0-9]{1,6}") && Integer.parseInt(text) >= 1 && Integer.parseInt(text) <= most) {
+            return Integer.parseInt(text);
+        }
+        throw new UsageError(arguments.get(flag) + ": " + text + " (expected: 1 to " + most + ")");
+    }
+}

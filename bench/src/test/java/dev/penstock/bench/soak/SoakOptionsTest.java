@@ -1,0 +1,36 @@
+package dev.penstock.bench.soak;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.penstock.bench.harness.UsageError;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SoakOptionsTest {
+    @Test
+    void parse_minutesAndRate() throws UsageError {
+        assertThat(SoakOptions.parse(List.of("--minutes", "30", "--rate", "50")))
+                .isEqualTo(new SoakOptions(Duration.ofMinutes(30), 50, false));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--rate 5            | --minutes: nothing (expected: 1 to 10080)",
+                "--minutes           | --minutes: nothing follows (expected: 1 to 10080)",
+                "--minutes 0         | --minutes: 0 (expected: 1 to 10080)",
+                "--minutes -1        | --minutes: -1 (expected: 1 to 10080)",
+                "--minutes 1 --rate x| --rate: x (expected: 1 to 100000)",
+                "--hours 1           | --hours: no such option (expected: --minutes N, --rate N, --help)",
+            })
+    void parse_badArgument_isNamed(String arguments, String message) {
+        assertThatThrownBy(() -> SoakOptions.parse(List.of(arguments.split(" ", -1))))
+                .isInstanceOf(UsageError.class)
+                .hasMessage(message);
+    }
+}
