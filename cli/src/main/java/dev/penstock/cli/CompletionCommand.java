@@ -1,7 +1,6 @@
 package dev.penstock.cli;
 
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -14,19 +13,15 @@ import picocli.CommandLine.Parameters;
 /** {@code penstock completion}: what makes a shell complete the commands, those of the launcher included. */
 @Command(
         name = "completion",
-        mixinStandardHelpOptions = true,
-        versionProvider = CliVersion.class,
         description = "Prints a script that makes the shell complete commands, options and files.",
         footerHeading = "%nExample:%n",
         footer = {"  source <(penstock completion bash)", "  source <(penstock completion zsh)"})
-final class CompletionCommand implements Callable<Integer> {
+final class CompletionCommand extends PenstockCommand {
     /** One script serves both: it sees where it runs. */
     enum Shell {
         bash,
         zsh
     }
-
-    private final Surroundings surroundings;
 
     @Parameters(
             arity = "0..1",
@@ -36,7 +31,7 @@ final class CompletionCommand implements Callable<Integer> {
     private Shell unusedShell = Shell.bash;
 
     CompletionCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+        super(surroundings);
     }
 
     @Override
@@ -51,7 +46,7 @@ final class CompletionCommand implements Callable<Integer> {
                 CommandSpec.create()
                         .addPositional(PositionalParamSpec.builder()
                                 .type(String.class)
-                                .completionCandidates(List.of("core", "redis"))
+                                .completionCandidates(List.of("core", "redis", "policy"))
                                 .build()));
         all.addSubcommand("format", CommandSpec.create());
         surroundings.out().exact(AutoComplete.bash("penstock", all)).writer().flush();

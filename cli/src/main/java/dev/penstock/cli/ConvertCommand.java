@@ -12,7 +12,6 @@ import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -23,19 +22,14 @@ import picocli.CommandLine.Parameters;
 /** {@code penstock convert}: files of envoyproxy/ratelimit as a policy file that decides the same. */
 @Command(
         name = "convert",
-        mixinStandardHelpOptions = true,
-        versionProvider = CliVersion.class,
         description = {
             "Writes files of envoyproxy/ratelimit as one policy file that decides the same.",
             "What no policy can say is refused by name, and then nothing is written."
         },
         exitCodeListHeading = "%nExit status:%n",
         exitCodeList = {"0:Converted.", "1:Something is wrong or refused.", "2:The command line is wrong."},
-        footerHeading = "%nExamples:%n",
         footer = {"  penstock convert ratelimit.yaml > policies.yaml", "  penstock convert config/ -o policies.yaml"})
-final class ConvertCommand implements Callable<Integer> {
-    private final Surroundings surroundings;
-
+final class ConvertCommand extends PenstockCommand {
     @Parameters(
             arity = "1..*",
             paramLabel = "FILE",
@@ -60,7 +54,7 @@ final class ConvertCommand implements Callable<Integer> {
     private boolean json;
 
     ConvertCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+        super(surroundings);
     }
 
     @Override

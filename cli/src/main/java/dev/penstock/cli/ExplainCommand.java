@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -22,24 +21,19 @@ import picocli.CommandLine.Parameters;
 /** {@code penstock explain}: what policies make of a request, and why. */
 @Command(
         name = "explain",
-        mixinStandardHelpOptions = true,
-        versionProvider = CliVersion.class,
         description = {
             "Tells what policies make of a request: which match, why others do not, the keys, limits, plan and cost.",
             "Nothing is charged, and no store is asked. Secrets are taken from where the files say, if they are there."
         },
         exitCodeListHeading = "%nExit status:%n",
         exitCodeList = {"0:Explained.", "1:Something is wrong in the files.", "2:The command line is wrong."},
-        footerHeading = "%nExamples:%n",
         footer = {
             "  penstock explain -p api.yaml -p tenants.yaml tenant=acme route=/api/reports",
             "  penstock explain -p policies/ user=alice route=/api/ask --cost tokens=1200",
             "  penstock explain -p policies/ user=alice route=/api/ask --repeat 100",
             "  penstock explain -p policies/ tenant=initech route=/api --at 2026-12-24"
         })
-final class ExplainCommand implements Callable<Integer> {
-    private final Surroundings surroundings;
-
+final class ExplainCommand extends PenstockCommand {
     @Option(
             names = {"-p", "--policies"},
             required = true,
@@ -78,7 +72,7 @@ final class ExplainCommand implements Callable<Integer> {
     private record Loaded(Policies policies, List<PolicyError> missing) {}
 
     ExplainCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+        super(surroundings);
     }
 
     @Override

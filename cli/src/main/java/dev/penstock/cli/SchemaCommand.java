@@ -1,15 +1,12 @@
 package dev.penstock.cli;
 
 import dev.penstock.policy.Policies;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 
 /** {@code penstock schema}: the JSON Schema of the policy language. */
 @Command(
         name = "schema",
-        mixinStandardHelpOptions = true,
-        versionProvider = CliVersion.class,
         description = "Prints the JSON Schema of the policy language, by which editors complete and check.",
         footerHeading = "%nExample:%n",
         footer = {
@@ -17,11 +14,9 @@ import picocli.CommandLine.ExitCode;
             "and in the first line of a policy file:",
             "  # yaml-language-server: $schema=policies.schema.json"
         })
-final class SchemaCommand implements Callable<Integer> {
-    private final Surroundings surroundings;
-
+final class SchemaCommand extends PenstockCommand {
     SchemaCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+        super(surroundings);
     }
 
     @Override

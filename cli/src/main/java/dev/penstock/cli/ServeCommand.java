@@ -11,7 +11,6 @@ import dev.penstock.server.SettingsInForce;
 import dev.penstock.server.SettingsReader;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -26,8 +25,6 @@ import picocli.CommandLine.Spec;
 /** {@code penstock serve}: the service, until it is told to end. */
 @Command(
         name = "serve",
-        mixinStandardHelpOptions = true,
-        versionProvider = CliVersion.class,
         sortOptions = false,
         customSynopsis = "penstock serve [--policies=PATH]... [--redis=URI] [--config=FILE] [SETTINGS]",
         description = {
@@ -38,15 +35,12 @@ import picocli.CommandLine.Spec;
         },
         exitCodeListHeading = "%nExit status:%n",
         exitCodeList = {"0:Ended.", "1:It could not start.", "2:The settings are wrong."},
-        footerHeading = "%nExamples:%n",
         footer = {
             "  penstock serve --policies policies.yaml",
             "  penstock serve --policies policies/ --redis redis://localhost:6379",
             "  penstock serve --config penstock.yaml --print-config"
         })
-final class ServeCommand implements Callable<Integer> {
-    private final Surroundings surroundings;
-
+final class ServeCommand extends PenstockCommand {
     @Spec
     private @Nullable CommandSpec spec;
 
@@ -65,7 +59,7 @@ final class ServeCommand implements Callable<Integer> {
     private boolean json;
 
     private ServeCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+        super(surroundings);
     }
 
     static CommandLine commandLine(Surroundings surroundings) {

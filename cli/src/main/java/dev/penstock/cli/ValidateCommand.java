@@ -9,7 +9,6 @@ import dev.penstock.policy.envoy.EnvoyRules;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
@@ -19,23 +18,18 @@ import picocli.CommandLine.Parameters;
 /** {@code penstock validate}: everything that is wrong in files, or what they say in one line. */
 @Command(
         name = "validate",
-        mixinStandardHelpOptions = true,
-        versionProvider = CliVersion.class,
         description = {
             "Checks policy files, read together as one set, and tells everything that is wrong with them.",
             "Secrets are not asked for: it runs where they are not."
         },
         exitCodeListHeading = "%nExit status:%n",
         exitCodeList = {"0:The files are right.", "1:Something is wrong in them.", "2:The command line is wrong."},
-        footerHeading = "%nExamples:%n",
         footer = {
             "  penstock validate policies.yaml tenants.yaml",
             "  penstock validate --json /etc/penstock/policies",
             "  penstock validate --envoy ratelimit.yaml"
         })
-final class ValidateCommand implements Callable<Integer> {
-    private final Surroundings surroundings;
-
+final class ValidateCommand extends PenstockCommand {
     @Parameters(
             arity = "1..*",
             paramLabel = "FILE",
@@ -52,7 +46,7 @@ final class ValidateCommand implements Callable<Integer> {
     private boolean json;
 
     ValidateCommand(Surroundings surroundings) {
-        this.surroundings = surroundings;
+        super(surroundings);
     }
 
     @Override

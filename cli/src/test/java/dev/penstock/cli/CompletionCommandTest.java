@@ -1,10 +1,8 @@
 package dev.penstock.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -41,6 +39,7 @@ class CompletionCommandTest {
         "penstock expl, explain",
         "penstock ben, bench",
         "penstock bench re, redis",
+        "penstock bench po, policy",
         "penstock validate --js, --json",
         "penstock explain --re, --repeat",
         "penstock validate pol, policies.yaml",
@@ -50,20 +49,15 @@ class CompletionCommandTest {
         "penstock test --s, --seed",
     })
     void completion_inBash_completes(String line, String expected) throws Exception {
-        assumeTrue(Files.isExecutable(Path.of("/bin/bash")), "no bash here");
         String words = String.join(
                 " ",
                 List.of(line.split(" ")).stream().map(word -> "'" + word + "'").toList());
         String program = "source '" + script + "'; COMP_WORDS=(" + words + "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); "
                 + "_complete_penstock; printf '%s\\n' \"${COMPREPLY[@]}\"";
 
-        Process bash = new ProcessBuilder("/bin/bash", "-c", program)
-                .directory(directory.toFile())
-                .redirectErrorStream(true)
-                .start();
-        String answer = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        Bash bash = Bash.run(directory, program);
 
-        assertThat(bash.waitFor()).as(answer).isZero();
-        assertThat(answer.lines().map(String::strip)).contains(expected);
+        assertThat(bash.status()).as(bash.out()).isZero();
+        assertThat(bash.out().lines().map(String::strip)).contains(expected);
     }
 }

@@ -2,14 +2,10 @@ package dev.penstock.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,7 +15,6 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
@@ -38,11 +33,6 @@ class LauncherIT {
 
     private record Ended(int status, String out, String err) {}
 
-    @BeforeAll
-    static void hasBash() {
-        assumeTrue(Files.isExecutable(Path.of("/bin/bash")), "no bash here");
-    }
-
     private Ended run(Path where, String... arguments) throws IOException, InterruptedException {
         Path err = directory.resolve("err");
         Process process = start(where, err, arguments);
@@ -51,15 +41,9 @@ class LauncherIT {
     }
 
     private static Process start(Path where, Path err, String... arguments) throws IOException {
-        List<String> command =
-                new ArrayList<>(List.of("/bin/bash", ROOT.resolve("penstock").toString()));
-        command.addAll(List.of(arguments));
-        ProcessBuilder builder =
-                new ProcessBuilder(command).directory(where.toFile()).redirectError(err.toFile());
-        builder.environment().keySet().removeIf(name -> name.startsWith("LC_") || name.equals("LANG"));
-        Process process = builder.start();
-        process.getOutputStream().close();
-        return process;
+        List<String> all = new ArrayList<>(List.of(ROOT.resolve("penstock").toString()));
+        all.addAll(List.of(arguments));
+        return Bash.start(where, Redirect.to(err.toFile()), all.toArray(String[]::new));
     }
 
     /** From another directory; signals go to the process that the launcher was started as. */
@@ -74,15 +58,13 @@ class LauncherIT {
             String first = String.valueOf(out.readLine());
             assertThat(first).as(Files.readString(err)).startsWith("serving   http://localhost:");
             String address = first.substring(first.indexOf("http"));
-            assertThat(get(address + "/health/ready")).isEqualTo(200);
+            assertThat(HttpStatus.of(address + "/health/ready")).isEqualTo(200);
 
             Files.writeString(policies, "version: 1\nplans: 5\n");
-            new ProcessBuilder("/bin/bash", "-c", "kill -HUP " + process.pid())
-                    .start()
-                    .waitFor();
+            Bash.run(directory, "kill -HUP " + process.pid());
             await().atMost(Duration.ofSeconds(30))
                     .untilAsserted(() -> assertThat(Files.readString(err)).contains("p.yaml:2:8 plans: 5 (expected: "));
-            assertThat(get(address + "/health/live")).isEqualTo(200);
+            assertThat(HttpStatus.of(address + "/health/live")).isEqualTo(200);
 
             process.destroy();
             assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
@@ -99,13 +81,6 @@ class LauncherIT {
         assertThat(ended.err()).isEmpty();
         assertThat(ended.out())
                 .containsPattern("\npolicies +" + ROOT.resolve("examples/public-api.yaml") + " +examples\n");
-    }
-
-    private static int get(String uri) throws IOException, InterruptedException {
-        HttpRequest request = HttpRequest.newBuilder(URI.create(uri)).build();
-        return HttpClient.newHttpClient()
-                .send(request, BodyHandlers.discarding())
-                .statusCode();
     }
 
     @Test

@@ -4,15 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.ServerSocket;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -70,13 +64,6 @@ class ServeCommandTest {
         }
     }
 
-    private static int get(String uri) throws IOException, InterruptedException {
-        HttpRequest request = HttpRequest.newBuilder(URI.create(uri)).build();
-        return HttpClient.newHttpClient()
-                .send(request, BodyHandlers.discarding())
-                .statusCode();
-    }
-
     @Test
     void serve_withExamples_answersUntilInterrupted() throws Exception {
         Serving serving = new Serving(List.of(EXAMPLES), "serve", "--port", "0", "--admin-port", "0");
@@ -85,7 +72,7 @@ class ServeCommandTest {
                     .contains("a single node")
                     .contains("--redis redis://HOST:PORT")
                     .contains("\npolicies  6 policies of 1 file, hash ");
-            assertThat(get(serving.address() + "/health/ready")).isEqualTo(200);
+            assertThat(HttpStatus.of(serving.address() + "/health/ready")).isEqualTo(200);
         }
         assertThat(serving.status).hasValue(0);
     }
@@ -93,7 +80,6 @@ class ServeCommandTest {
     @Test
     void serve_curlLines_workAsPrinted() throws Exception {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/curl")), "no curl here");
-        assumeTrue(Files.isExecutable(Path.of("/bin/bash")), "no bash here");
         try (Serving serving = new Serving(List.of(EXAMPLES), "serve", "--port", "0", "--admin-port", "0")) {
             await().atMost(LONG)
                     .until(() -> serving.told()
@@ -106,17 +92,14 @@ class ServeCommandTest {
                     .filter(line -> line.startsWith("  curl"))
                     .toList();
 
-            assertThat(bash(lines.get(0))).contains("{\"allowed\":true,");
-            assertThat(bash(lines.get(1))).startsWith("HTTP/1.1 200").contains("\nratelimit: \"anonymous/");
-            assertThat(bash(lines.get(2))).startsWith("200 200 ").endsWith(" 429 429 ");
+            assertThat(Bash.run(directory, lines.get(0)).out()).contains("{\"allowed\":true,");
+            assertThat(Bash.run(directory, lines.get(1)).out())
+                    .startsWith("HTTP/1.1 200")
+                    .contains("\nratelimit: \"anonymous/");
+            assertThat(Bash.run(directory, lines.get(2)).out())
+                    .startsWith("200 200 ")
+                    .endsWith(" 429 429 ");
         }
-    }
-
-    private static String bash(String line) throws IOException {
-        Process bash = new ProcessBuilder("/bin/bash", "-c", line)
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
-                .start();
-        return new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     }
 
     @Test
@@ -127,7 +110,7 @@ class ServeCommandTest {
                 """);
         try (Serving serving = new Serving(
                 List.of(EXAMPLES), "serve", "--port", "0", "--admin-port", "0", "--policies", policies.toString())) {
-            assertThat(get(serving.address() + "/health/live")).isEqualTo(200);
+            assertThat(HttpStatus.of(serving.address() + "/health/live")).isEqualTo(200);
             assertThat(serving.told())
                     .contains("\npolicies  1 policy of 1 file")
                     .doesNotContain("curl");

@@ -42,7 +42,7 @@ class MarksTest {
     @Test
     void of_markInUse_isSeenToEveryTenSeconds() {
         assertThat(marks.of("seen-to", HUNDRED_A_DAY)).isEqualTo(Marks.NONE);
-        await().until(() -> marks.of("seen-to", HUNDRED_A_DAY) != Marks.NONE);
+        await().atMost(Duration.ofSeconds(60)).until(() -> marks.of("seen-to", HUNDRED_A_DAY) != Marks.NONE);
         assertThat(sets()).isEqualTo(1);
         clock.advance(Duration.ofSeconds(11));
         marks.of("seen-to", HUNDRED_A_DAY);
@@ -65,7 +65,7 @@ class MarksTest {
         }
         forgetStatistics();
         marks.of("taken", HUNDRED_A_DAY);
-        await().until(() -> sets() == 4);
+        await().atMost(Duration.ofSeconds(60)).until(() -> sets() == 4);
         connection.commands().ping().toCompletableFuture().join(); // so the last answer is here too
         clock.advance(Duration.ofMinutes(1));
         assertThat(marks.of("taken", HUNDRED_A_DAY)).isEqualTo(Marks.NONE);
@@ -76,7 +76,8 @@ class MarksTest {
     }
 
     private int markOf(String counter) {
-        return await().until(() -> marks.of(counter, HUNDRED_A_DAY), mark -> mark != Marks.NONE);
+        return await().atMost(Duration.ofSeconds(60))
+                .until(() -> marks.of(counter, HUNDRED_A_DAY), mark -> mark != Marks.NONE);
     }
 
     /** Marks of buckets without a rest are from 1000 to 4999, round and round. */

@@ -61,14 +61,14 @@ class RedisBlockTest {
     private Engine node() {
         RedisEngine engine = RedisEngine.at(redis.uri()).build();
         return Guard.around(DenyCache.around(engine))
-                .deadline(Duration.ofSeconds(5))
+                .deadline(Duration.ofSeconds(30))
                 .build();
     }
 
     @Test
     void blockedOnOneNode_isBlockedOnTheOtherAndResetOnBoth() {
         Policy policy = Policy.named("nodes").limit(TWO);
-        Request ann = Request.of("user", "ann").timeout(Duration.ofSeconds(5));
+        Request ann = Request.of("user", "ann").timeout(Duration.ofSeconds(30));
         try (Limiter one = limiter(node(), policy);
                 Limiter other = limiter(node(), policy)) {
             drain(one, ann);
@@ -83,7 +83,7 @@ class RedisBlockTest {
     void keys_areThereWhileTheyMatter() {
         Policy policy = Policy.named("keys")
                 .limit(PolicyLimit.of(Limit.slidingLog(2, HOUR)).by("user").block(new Block(2, HOUR, DAY)));
-        Request bob = Request.of("user", "bob").timeout(Duration.ofSeconds(5));
+        Request bob = Request.of("user", "bob").timeout(Duration.ofSeconds(30));
         String key = "p1:{keys/1h/user:bob}lockout-log-1h";
         try (Limiter limiter = limiter(RedisEngine.at(redis.uri()).build(), policy)) {
             drain(limiter, bob);
@@ -102,7 +102,7 @@ class RedisBlockTest {
     @Test
     void block_ends_byTheStoresClock() {
         ManualClock clock = new ManualClock();
-        Request ann = Request.of("user", "ann").timeout(Duration.ofSeconds(5));
+        Request ann = Request.of("user", "ann").timeout(Duration.ofSeconds(30));
         Limit fast = Limit.tokenBucket(2, Duration.ofSeconds(1));
         Policy policy =
                 Policy.named("ends").limit(PolicyLimit.of(fast).by("user").blockFor(HOUR));
@@ -151,7 +151,7 @@ class RedisBlockTest {
                     Limiter colocated = limiter(trips, together)) {
                 for (int i = 0; i < 20; i++) {
                     Request request =
-                            Request.of("user", "u" + i).with("tenant", "t" + i).timeout(Duration.ofSeconds(5));
+                            Request.of("user", "u" + i).with("tenant", "t" + i).timeout(Duration.ofSeconds(30));
                     for (Limiter limiter : new Limiter[] {alone, colocated}) {
                         int before = trips.count.get();
                         drain(limiter, request);
@@ -169,9 +169,9 @@ class RedisBlockTest {
         try (RedisServer replica = RedisServer.start()) {
             replica.command("REPLICAOF", "127.0.0.1", Integer.toString(redis.port()));
             Policy policy = Policy.named("replicated").replicas(1).limit(TWO);
-            Request ann = Request.of("user", "ann").timeout(Duration.ofSeconds(5));
+            Request ann = Request.of("user", "ann").timeout(Duration.ofSeconds(30));
             try (Limiter limiter = limiter(RedisEngine.at(redis.uri()).build(), policy)) {
-                Awaitility.await().until(() -> {
+                Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> {
                     limiter.reset(ann);
                     return limiter.decide(ann).decidedBy() == DecidedBy.STORE;
                 });

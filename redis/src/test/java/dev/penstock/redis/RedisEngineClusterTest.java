@@ -71,7 +71,9 @@ class RedisEngineClusterTest {
 
     @Test
     void fleet_isKeptInOneSlot() {
-        Awaitility.await().until(() -> engine.fleet().nodes() >= 1);
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(60))
+                .until(() -> engine.fleet().nodes() >= 1);
         assertThat(engine.fleet().markReturn(Duration.ofSeconds(1))).succeedsWithin(Duration.ofSeconds(10));
     }
 

@@ -35,7 +35,7 @@ class RedisFleetTest {
         return RedisEngine.at(redis.uri()).build();
     }
 
-    private static final RedisFleet.Pulse FAST = new RedisFleet.Pulse(Duration.ofMillis(20), Duration.ofMillis(500));
+    private static final RedisFleet.Pulse FAST = new RedisFleet.Pulse(Duration.ofMillis(20), Duration.ofSeconds(2));
 
     private static RedisEngine node(int port, String prefix) {
         RedisEngine node = RedisEngine.at("redis://127.0.0.1:" + port)
@@ -48,7 +48,9 @@ class RedisFleetTest {
 
     private static void awaitNodes(int expected, RedisEngine... nodes) {
         for (RedisEngine node : nodes) {
-            Awaitility.await().until(() -> node.fleet().nodes() == expected);
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> node.fleet().nodes() == expected);
         }
     }
 
@@ -63,9 +65,12 @@ class RedisFleetTest {
             Duration life = Duration.ofSeconds(2);
             Duration mine = mark(first, life);
             assertThat(mine).isLessThan(life);
-            Awaitility.await().until(() -> mark(second, life).compareTo(mine.plusMillis(100)) > 0);
-            Duration theirs = mark(second, life);
-            Awaitility.await().until(() -> mark(second, life).compareTo(theirs) < 0);
+            Duration theirs = Awaitility.await()
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> mark(second, life), age -> age.compareTo(mine.plusMillis(100)) > 0);
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> mark(second, life).compareTo(theirs) < 0);
         }
     }
 
@@ -111,10 +116,14 @@ class RedisFleetTest {
                 RedisEngine second = node(mortal.port(), "p")) {
             awaitNodes(2, first, second);
             mortal.kill();
-            Awaitility.await().until(() -> mark(first).isCompletedExceptionally());
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> mark(first).isCompletedExceptionally());
             assertThat(first.fleet().nodes()).isEqualTo(2);
             mortal.restart();
-            Awaitility.await().until(() -> Integer.parseInt(mortal.command("ZCARD", "p1:{fleet}nodes")) == 2);
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> Integer.parseInt(mortal.command("ZCARD", "p1:{fleet}nodes")) == 2);
             assertThat(first.fleet().nodes()).isEqualTo(2);
         }
     }
@@ -143,7 +152,9 @@ class RedisFleetTest {
                 decide(cache, ask);
                 assertThat(decide(cache, ask).decidedBy()).isEqualTo(DecidedBy.DENY_CACHE);
                 assertThat(resets.reset(ask).whenReady()).succeedsWithin(Duration.ofSeconds(10));
-                Awaitility.await().until(() -> decide(cache, ask.peek()).isAllowed());
+                Awaitility.await()
+                        .atMost(Duration.ofSeconds(60))
+                        .until(() -> decide(cache, ask.peek()).isAllowed());
                 awaitNodes(2, resets, hears);
                 assertThat(heard).hasValue(1);
             }

@@ -97,7 +97,9 @@ class RedisOperatorTest {
                             .join()
                             .permits())
                     .isZero();
-            Awaitility.await().until(() -> engine.fleet().nodes() == 1);
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> engine.fleet().nodes() == 1);
             assertThat(engine.fleet().markReturn(Duration.ofSeconds(1))).succeedsWithin(Duration.ofSeconds(10));
         }
         assertThatThrownBy(() -> RedisEngine.at("redis://limiter:wrong@127.0.0.1:" + redis.port())

@@ -108,9 +108,10 @@ class RedisShortWayTest {
                 .peek();
         try (RedisEngine other = RedisEngine.at(redis.uri()).build()) {
             assertThat(decide(other, raised).limits().get(0).remaining()).isZero();
-            await().untilAsserted(() -> assertThat(
-                            decide(other, raised).limits().get(0).remaining())
-                    .isPositive());
+            await().atMost(Duration.ofSeconds(60))
+                    .untilAsserted(() -> assertThat(
+                                    decide(other, raised).limits().get(0).remaining())
+                            .isPositive());
         }
     }
 
@@ -122,11 +123,13 @@ class RedisShortWayTest {
                 Charge.of(Terms.of("short", Limit.tokenBucket(100, Duration.ofDays(1))), Key.of("emptied", "ann"), 1);
         try (RedisEngine counting = RedisEngine.at(redis.uri()).countBy(clock).build()) {
             decide(counting, Ask.of(charge));
-            await().until(() -> !redis.command("KEYS", "p1:numbers:emptied:*").isEmpty());
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> !redis.command("KEYS", "p1:numbers:emptied:*").isEmpty());
             redis.command("KEYS", "p1:*emptied*").lines().forEach(key -> redis.command("DEL", key));
             clock.advance(Duration.ofSeconds(11));
             decide(counting, Ask.of(charge));
-            await().until(() -> !redis.command("KEYS", "p1:numbers:emptied:*").isEmpty());
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> !redis.command("KEYS", "p1:numbers:emptied:*").isEmpty());
         }
     }
 

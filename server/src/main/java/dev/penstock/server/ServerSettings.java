@@ -5,6 +5,7 @@ import dev.penstock.internal.Expect;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,52 +77,84 @@ public record ServerSettings(
     }
 
     public ServerSettings withAt(Listening other) {
-        return new ServerSettings(
-                other, admin, policies, redis, tokens, tls, address, headers, gate, nodes, deadline, logFormat);
+        return with(copy -> copy.at = other);
     }
 
     public ServerSettings withAdmin(AdminSettings other) {
-        return new ServerSettings(
-                at, other, policies, redis, tokens, tls, address, headers, gate, nodes, deadline, logFormat);
+        return with(copy -> copy.admin = other);
     }
 
     public ServerSettings withRedis(@Nullable RedisUri other) {
-        return new ServerSettings(
-                at, admin, policies, other, tokens, tls, address, headers, gate, nodes, deadline, logFormat);
+        return with(copy -> copy.redis = other);
     }
 
     public ServerSettings withTokens(List<Secret> other) {
-        return new ServerSettings(
-                at, admin, policies, redis, other, tls, address, headers, gate, nodes, deadline, logFormat);
+        return with(copy -> copy.tokens = other);
     }
 
     public ServerSettings withTls(@Nullable TlsSettings other) {
-        return new ServerSettings(
-                at, admin, policies, redis, tokens, other, address, headers, gate, nodes, deadline, logFormat);
+        return with(copy -> copy.tls = other);
     }
 
     public ServerSettings withAddress(AddressSettings other) {
-        return new ServerSettings(
-                at, admin, policies, redis, tokens, tls, other, headers, gate, nodes, deadline, logFormat);
+        return with(copy -> copy.address = other);
     }
 
     public ServerSettings withHeaders(HeaderSettings other) {
-        return new ServerSettings(
-                at, admin, policies, redis, tokens, tls, address, other, gate, nodes, deadline, logFormat);
+        return with(copy -> copy.headers = other);
     }
 
     public ServerSettings withGate(GateSettings other) {
-        return new ServerSettings(
-                at, admin, policies, redis, tokens, tls, address, headers, other, nodes, deadline, logFormat);
+        return with(copy -> copy.gate = other);
     }
 
     public ServerSettings withNodes(@Nullable Integer other) {
-        return new ServerSettings(
-                at, admin, policies, redis, tokens, tls, address, headers, gate, other, deadline, logFormat);
+        return with(copy -> copy.nodes = other);
     }
 
     public ServerSettings withDeadline(Duration other) {
-        return new ServerSettings(
-                at, admin, policies, redis, tokens, tls, address, headers, gate, nodes, other, logFormat);
+        return with(copy -> copy.deadline = other);
+    }
+
+    private ServerSettings with(Consumer<Copy> change) {
+        Copy copy = new Copy(this);
+        change.accept(copy);
+        return copy.settings();
+    }
+
+    /** Settings while one of them is changed. */
+    private static final class Copy {
+        private Listening at;
+        private AdminSettings admin;
+        private List<Path> policies;
+        private @Nullable RedisUri redis;
+        private List<Secret> tokens;
+        private @Nullable TlsSettings tls;
+        private AddressSettings address;
+        private HeaderSettings headers;
+        private GateSettings gate;
+        private @Nullable Integer nodes;
+        private Duration deadline;
+        private LogFormat logFormat;
+
+        Copy(ServerSettings of) {
+            at = of.at;
+            admin = of.admin;
+            policies = of.policies;
+            redis = of.redis;
+            tokens = of.tokens;
+            tls = of.tls;
+            address = of.address;
+            headers = of.headers;
+            gate = of.gate;
+            nodes = of.nodes;
+            deadline = of.deadline;
+            logFormat = of.logFormat;
+        }
+
+        ServerSettings settings() {
+            return new ServerSettings(
+                    at, admin, policies, redis, tokens, tls, address, headers, gate, nodes, deadline, logFormat);
+        }
     }
 }

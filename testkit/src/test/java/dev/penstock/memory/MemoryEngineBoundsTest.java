@@ -10,6 +10,7 @@ import dev.penstock.Denied;
 import dev.penstock.Effect;
 import dev.penstock.Key;
 import dev.penstock.Limit;
+import dev.penstock.Lockout;
 import dev.penstock.MemoryEngine;
 import dev.penstock.Retry;
 import dev.penstock.Settlement;
@@ -18,9 +19,11 @@ import dev.penstock.WhenFull;
 import dev.penstock.testkit.ManualClock;
 import java.time.Duration;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What the memory engine does when there are more keys than it may keep. */
 class MemoryEngineBoundsTest {
@@ -148,6 +151,32 @@ class MemoryEngineBoundsTest {
         clock.advance(Duration.ofHours(-5));
         assertThat(charge(engine, perSecond, "a").isAllowed()).isFalse();
         clock.advance(Duration.ofSeconds(3)); // a bucket with debt of one second is full again after two
+        assertThat(charge(engine, perSecond, "a").isAllowed()).isTrue();
+    }
+
+    static Stream<Limit> everyAlgorithm() {
+        return Stream.of(
+                Limit.tokenBucket(1, SECOND),
+                Limit.leakyBucket(1, SECOND, 1),
+                Limit.fixedWindow(1, SECOND),
+                Limit.slidingWindow(1, SECOND),
+                Limit.slidingLog(1, SECOND),
+                Limit.concurrency(1, SECOND),
+                Limit.of(new Lockout(1, SECOND, SECOND, "")));
+    }
+
+    /** Nobody reads the keys that fill the engine, so only it can find that they are idle by the clock as it goes now. */
+    @ParameterizedTest
+    @MethodSource("everyAlgorithm")
+    void clockSetBack_keysThatNobodyReadsMakeRoom(Limit limit) {
+        MemoryEngine engine = engine(10, WhenFull.DENY);
+        Terms terms = Terms.of("p", limit);
+        for (int i = 0; i < 10; i++) {
+            assertThat(charge(engine, terms, "k" + i).isAllowed()).isTrue();
+        }
+        clock.advance(Duration.ofHours(-5));
+        assertThat(charge(engine, perSecond, "a").isAllowed()).isFalse();
+        clock.advance(Duration.ofSeconds(5)); // a sliding window of the future is empty after three
         assertThat(charge(engine, perSecond, "a").isAllowed()).isTrue();
     }
 

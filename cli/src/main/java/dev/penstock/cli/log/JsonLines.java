@@ -3,7 +3,6 @@ package dev.penstock.cli.log;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
-import ch.qos.logback.core.encoder.EncoderBase;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.ByteArrayOutputStream;
@@ -12,9 +11,8 @@ import java.io.UncheckedIOException;
 import java.time.Instant;
 
 /** Events for programs: one JSON object a line, with {@code time}, {@code level}, {@code logger}, {@code thread}, {@code message}. */
-final class JsonLines extends EncoderBase<ILoggingEvent> {
+final class JsonLines extends EventLines {
     private static final JsonFactory JSON = new JsonFactory();
-    private static final byte[] NOTHING = {};
 
     @Override
     public byte[] encode(ILoggingEvent event) {
@@ -37,15 +35,5 @@ final class JsonLines extends EncoderBase<ILoggingEvent> {
             throw new UncheckedIOException(e);
         }
         return bytes.toByteArray();
-    }
-
-    @Override
-    public byte[] headerBytes() {
-        return NOTHING;
-    }
-
-    @Override
-    public byte[] footerBytes() {
-        return NOTHING;
     }
 }

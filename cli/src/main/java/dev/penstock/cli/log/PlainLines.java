@@ -3,7 +3,6 @@ package dev.penstock.cli.log;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
-import ch.qos.logback.core.encoder.EncoderBase;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -12,9 +11,7 @@ import java.time.temporal.ChronoUnit;
  * Events for people: {@code 2026-12-24T18:00:00.000Z WARN  Guard: ...}. Only an event's first line begins in the first
  * column, so that nothing that a caller sent can pass for an event of its own.
  */
-final class PlainLines extends EncoderBase<ILoggingEvent> {
-    private static final byte[] NOTHING = {};
-
+final class PlainLines extends EventLines {
     @Override
     public byte[] encode(ILoggingEvent event) {
         StringBuilder text = new StringBuilder();
@@ -44,15 +41,5 @@ final class PlainLines extends EncoderBase<ILoggingEvent> {
                     .forEach(c -> text.append((char) c));
         }
         return text.toString();
-    }
-
-    @Override
-    public byte[] headerBytes() {
-        return NOTHING;
-    }
-
-    @Override
-    public byte[] footerBytes() {
-        return NOTHING;
     }
 }

@@ -30,6 +30,14 @@ final class LockoutRule extends Rule {
         return w + " " + lockout;
     }
 
+    /** Kept even by a look: whoever repairs the state unread does so as its last reader would, and nobody can tell. */
+    @Override
+    boolean adopt(State state, long nowMicros) {
+        LockoutRule old = (LockoutRule) state.rule;
+        state.rule = this;
+        return old.w != w || old.lockout != lockout;
+    }
+
     @Override
     boolean roll(State state, long nowMicros) {
         boolean tooLong = state.a > nowMicros + lockout || state.c > nowMicros + w;
@@ -73,12 +81,6 @@ final class LockoutRule extends Rule {
 
     @Override
     public boolean canBeHeld() {
-        return false;
-    }
-
-    /** A look leaves no mark, so nobody knows under which numbers it was seen last. */
-    @Override
-    public boolean mayBeRepairedUnread() {
         return false;
     }
 

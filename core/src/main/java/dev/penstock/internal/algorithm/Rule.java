@@ -176,14 +176,6 @@ public abstract class Rule {
         return idleAtMicros(fresh, nowMicros);
     }
 
-    /**
-     * Whether a state may be repaired after the clock went back though nobody reads it, so that it is forgotten in its time:
-     * by the numbers that it was written under, which need not be those that it is read by next.
-     */
-    public boolean mayBeRepairedUnread() {
-        return true;
-    }
-
     /** Whether the three numbers are all of a state that holds nothing. */
     public boolean isPlain() {
         return true;

@@ -160,7 +160,7 @@ final class Stripe {
         return evicted;
     }
 
-    /** Repairs the account after the clock went back, as reading it would, so that it becomes idle in its time. */
+    /** Repairs the account after the clock went back, as its last reader would, so that it becomes idle in its time. */
     private long refreshedDueMicros(Account account) {
         int seen = account.version();
         if (!Account.isFree(seen) || !account.tryLock(seen)) {
@@ -170,7 +170,7 @@ final class Stripe {
             long now = clock.micros();
             Rule.expireHolds(account, now);
             Snapshot state = new Snapshot(account);
-            if (account.rule.mayBeRepairedUnread() && account.rule.advance(state, now)) {
+            if (account.rule.advance(state, now)) {
                 account.copyFrom(state);
             }
             return dueMicros(account, now);

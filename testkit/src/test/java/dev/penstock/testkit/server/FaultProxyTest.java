@@ -64,7 +64,8 @@ class FaultProxyTest {
             connection.command("CLIENT", "SETNAME", "leaving");
             assertThat(server.command("CLIENT", "LIST")).contains("name=leaving");
         }
-        await().until(() -> !server.command("CLIENT", "LIST").contains("name=leaving"));
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> !server.command("CLIENT", "LIST").contains("name=leaving"));
     }
 
     @Test

@@ -186,7 +186,9 @@ public final class PolicyReading {
             for (Words.Word word : tenants.words("a mapping of tenants to plans, such as acme: enterprise")
                     .all()) {
                 TenantDraft tenant = PlanReader.tenant(word.value());
-                if (tenant != null && isFirst("tenant " + word.word(), word.value(), "each tenant once")) {
+                if (word.word().isEmpty()) {
+                    word.refuse("a tenant, not an empty text");
+                } else if (tenant != null && isFirst("tenant " + word.word(), word.value(), "each tenant once")) {
                     drafts.tenants.put(word.word(), tenant);
                 }
             }

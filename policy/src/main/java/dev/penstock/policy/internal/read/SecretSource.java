@@ -60,6 +60,9 @@ public final class SecretSource {
     }
 
     private byte[] fromEnvironment(String name) throws Unexpected {
+        if (name.isEmpty()) {
+            throw new Unexpected("the name of a variable");
+        }
         if (environment == null) {
             return STAND_IN;
         }
@@ -71,6 +74,9 @@ public final class SecretSource {
     }
 
     private byte[] fromFile(String text) throws Unexpected {
+        if (text.isEmpty()) {
+            throw new Unexpected("a path");
+        }
         if (environment == null) {
             return STAND_IN;
         }

@@ -1,0 +1,30 @@
+package dev.penstock.cli;
+
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A bash of this machine: what the launcher needs, so its tests fail where there is none. */
+record Bash(int status, String out) {
+    /** Runs a program to its end; what it writes as errors is left out. */
+    static Bash run(Path directory, String program) throws IOException, InterruptedException {
+        Process process = start(directory, Redirect.DISCARD, "-c", program);
+        String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return new Bash(process.waitFor(), out);
+    }
+
+    /** Starts it, in no particular language, with nothing to read. */
+    static Process start(Path directory, Redirect err, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of("bash"));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder =
+                new ProcessBuilder(command).directory(directory.toFile()).redirectError(err);
+        builder.environment().keySet().removeIf(name -> name.startsWith("LC_") || name.equals("LANG"));
+        Process process = builder.start();
+        process.getOutputStream().close();
+        return process;
+    }
+}

@@ -1,0 +1,38 @@
+package dev.penstock.testkit;
+
+import dev.penstock.Ask;
+import dev.penstock.Charge;
+import dev.penstock.Key;
+import dev.penstock.Limit;
+import dev.penstock.Terms;
+import dev.penstock.spi.Engine;
+import dev.penstock.spi.Reply;
+import java.time.Duration;
+import java.util.SplittableRandom;
+import java.util.function.Supplier;
+
+/**
+ * An engine that many others use too: at times a crowd of new keys comes, enough that accounts anywhere in the memory engine are
+ * looked at, and idle ones go. Nobody who asks for other keys may notice. For one thread.
+ */
+final class CrowdedEngine extends ForwardingEngine {
+    private static final int CROWD = 200;
+
+    private final Terms terms = Terms.of("crowd", Limit.tokenBucket(1, Duration.ofSeconds(1)));
+    private final SplittableRandom random = new SplittableRandom(1);
+    private int came;
+
+    CrowdedEngine(Engine inner) {
+        super(inner);
+    }
+
+    @Override
+    protected <T> Reply<T> carryOut(Supplier<Reply<T>> call) {
+        if (random.nextInt(12) == 0) {
+            for (int i = 0; i < CROWD; i++) {
+                inner.decide(Ask.of(Charge.of(terms, Key.of("crowd", "k" + came++), 1)));
+            }
+        }
+        return call.get();
+    }
+}
