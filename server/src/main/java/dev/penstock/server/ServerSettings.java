@@ -31,6 +31,7 @@ public record ServerSettings(
         AddressSettings address,
         HeaderSettings headers,
         GateSettings gate,
+        EnvoySettings envoy,
         @Nullable Integer nodes,
         Duration deadline,
         LogFormat logFormat) {
@@ -49,6 +50,7 @@ public record ServerSettings(
         Expect.present(address, "address");
         Expect.present(headers, "headers");
         Expect.present(gate, "gate");
+        Expect.present(envoy, "envoy");
         Expect.present(logFormat, "log.format");
         Expect.micros(deadline, Ask.LONGEST_WAIT, "deadline");
         if (nodes != null) {
@@ -70,6 +72,7 @@ public record ServerSettings(
                 AddressSettings.DEFAULT,
                 HeaderSettings.DEFAULT,
                 GateSettings.DEFAULT,
+                EnvoySettings.DEFAULT,
                 null,
                 DEFAULT_DEADLINE,
                 LogFormat.PLAIN);
@@ -77,51 +80,56 @@ public record ServerSettings(
 
     public ServerSettings withAt(Listening other) {
         return new ServerSettings(
-                other, admin, policies, redis, tokens, tls, address, headers, gate, nodes, deadline, logFormat);
+                other, admin, policies, redis, tokens, tls, address, headers, gate, envoy, nodes, deadline, logFormat);
     }
 
     public ServerSettings withAdmin(AdminSettings other) {
         return new ServerSettings(
-                at, other, policies, redis, tokens, tls, address, headers, gate, nodes, deadline, logFormat);
+                at, other, policies, redis, tokens, tls, address, headers, gate, envoy, nodes, deadline, logFormat);
     }
 
     public ServerSettings withRedis(@Nullable RedisUri other) {
         return new ServerSettings(
-                at, admin, policies, other, tokens, tls, address, headers, gate, nodes, deadline, logFormat);
+                at, admin, policies, other, tokens, tls, address, headers, gate, envoy, nodes, deadline, logFormat);
     }
 
     public ServerSettings withTokens(List<Secret> other) {
         return new ServerSettings(
-                at, admin, policies, redis, other, tls, address, headers, gate, nodes, deadline, logFormat);
+                at, admin, policies, redis, other, tls, address, headers, gate, envoy, nodes, deadline, logFormat);
     }
 
     public ServerSettings withTls(@Nullable TlsSettings other) {
         return new ServerSettings(
-                at, admin, policies, redis, tokens, other, address, headers, gate, nodes, deadline, logFormat);
+                at, admin, policies, redis, tokens, other, address, headers, gate, envoy, nodes, deadline, logFormat);
     }
 
     public ServerSettings withAddress(AddressSettings other) {
         return new ServerSettings(
-                at, admin, policies, redis, tokens, tls, other, headers, gate, nodes, deadline, logFormat);
+                at, admin, policies, redis, tokens, tls, other, headers, gate, envoy, nodes, deadline, logFormat);
     }
 
     public ServerSettings withHeaders(HeaderSettings other) {
         return new ServerSettings(
-                at, admin, policies, redis, tokens, tls, address, other, gate, nodes, deadline, logFormat);
+                at, admin, policies, redis, tokens, tls, address, other, gate, envoy, nodes, deadline, logFormat);
     }
 
     public ServerSettings withGate(GateSettings other) {
         return new ServerSettings(
-                at, admin, policies, redis, tokens, tls, address, headers, other, nodes, deadline, logFormat);
+                at, admin, policies, redis, tokens, tls, address, headers, other, envoy, nodes, deadline, logFormat);
+    }
+
+    public ServerSettings withEnvoy(EnvoySettings other) {
+        return new ServerSettings(
+                at, admin, policies, redis, tokens, tls, address, headers, gate, other, nodes, deadline, logFormat);
     }
 
     public ServerSettings withNodes(@Nullable Integer other) {
         return new ServerSettings(
-                at, admin, policies, redis, tokens, tls, address, headers, gate, other, deadline, logFormat);
+                at, admin, policies, redis, tokens, tls, address, headers, gate, envoy, other, deadline, logFormat);
     }
 
     public ServerSettings withDeadline(Duration other) {
         return new ServerSettings(
-                at, admin, policies, redis, tokens, tls, address, headers, gate, nodes, other, logFormat);
+                at, admin, policies, redis, tokens, tls, address, headers, gate, envoy, nodes, other, logFormat);
     }
 }
