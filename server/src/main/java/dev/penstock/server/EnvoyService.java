@@ -1,5 +1,6 @@
 package dev.penstock.server;
 
+import com.google.protobuf.InvalidProtocolBufferException;
 import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
@@ -62,7 +63,7 @@ final class EnvoyService implements AutoCloseable {
         GrpcService calls = GrpcService.builder()
                 .addService(new RateLimitCalls(limiting))
                 .addService(ProtoReflectionServiceV1.newInstance())
-                .exceptionHandler((context, status, cause, metadata) -> told(status))
+                .exceptionHandler((context, status, cause, metadata) -> told(status, cause))
                 .build();
         builder.service(calls, tokens::guardingCalls);
         // Those who look after processes have no tokens.
@@ -96,8 +97,13 @@ final class EnvoyService implements AutoCloseable {
         return new RateLimiting(limiter, selection, writer, deniedHits, settings.deadline());
     }
 
-    /** A failure of ours is UNAVAILABLE: UNKNOWN and INTERNAL say that Envoy is to blame. */
-    private static Status told(Status status) {
+    /** A failure of ours is UNAVAILABLE: UNKNOWN and INTERNAL tell Envoy less. */
+    private static Status told(Status status, Throwable cause) {
+        for (Throwable each = cause; each != null; each = each.getCause()) {
+            if (each instanceof InvalidProtocolBufferException) {
+                return Status.INVALID_ARGUMENT.withDescription("not a message that can be read");
+            }
+        }
         return switch (status.getCode()) {
             case UNKNOWN, INTERNAL -> Status.UNAVAILABLE.withDescription("the service failed");
             default -> status;

@@ -48,7 +48,7 @@ class EnvoyPoliciesServiceTest {
                 match: { descriptor: month }
                 limits: [ { key: [domain], fixed_window: 100 per calendar month } ]
               - name: routes
-                match: { descriptor: route/method }
+                match: { route: /files/**, method: GET }
                 limits: [ { key: [domain, route], fixed_window: 2/d } ]
               - name: watched
                 match: { descriptor: watched }
@@ -117,6 +117,17 @@ class EnvoyPoliciesServiceTest {
         assertThat(denied.getOverallCode()).isEqualTo(Code.OVER_LIMIT);
         assertThat(told(denied)).isEqualTo("OVER_LIMIT 0");
         assertThat(envoy.passes("user", "bob")).isTrue();
+    }
+
+    @Test
+    void routeAndMethod_areReadAsAnywhere() {
+        assertThat(told(envoy.ask(descriptor("route", "/files/a", "method", "GET"))))
+                .isEqualTo("OK 1");
+        assertThat(told(envoy.ask(descriptor("method", "GET", "route", "/files/b?x=1"))))
+                .as("the same route")
+                .isEqualTo("OK 0");
+        assertThat(told(envoy.ask(descriptor("route", "/files/a", "method", "PUT"))))
+                .isEqualTo("OK");
     }
 
     @Test
@@ -272,7 +283,7 @@ class EnvoyPoliciesServiceTest {
                 .isInstanceOfSatisfying(
                         StatusRuntimeException.class,
                         e -> assertThat(e.getStatus().getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT))
-                .hasMessageContaining("charges: 65 (expected: 0 to 64)");
+                .hasMessageContaining("descriptors: 65 limits (expected: at most 64 of all descriptors)");
         assertThat(told(envoy.ask(descriptor("user", "ann")))).isEqualTo("OK 2");
     }
 }

@@ -3,6 +3,7 @@ package dev.penstock.server.internal.envoy;
 import dev.penstock.Ask;
 import dev.penstock.Charge;
 import dev.penstock.Effect;
+import dev.penstock.internal.Expect;
 import dev.penstock.policy.envoy.EnvoyDescriptor;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -37,6 +38,11 @@ final class Asked {
                 }
             }
         }
+        Expect.that(
+                all.size() <= Ask.MOST_CHARGES,
+                "descriptors",
+                all.size() + " limits",
+                "at most " + Ask.MOST_CHARGES + " of all descriptors");
         this.charges = all;
         this.owners = whose;
         this.hasQuotas = quotas;
