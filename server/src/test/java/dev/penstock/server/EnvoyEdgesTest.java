@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.protobuf.UInt64Value;
+import com.google.protobuf.UnknownFieldSet;
 import io.envoyproxy.envoy.extensions.common.ratelimit.v3.RateLimitDescriptor;
 import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitRequest;
 import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse;
@@ -94,6 +95,9 @@ class EnvoyEdgesTest {
 
     static Stream<Arguments> badRequests() {
         RateLimitDescriptor fine = descriptor("user", "ann");
+        UnknownFieldSet newer = UnknownFieldSet.newBuilder()
+                .addField(4, UnknownFieldSet.Field.newBuilder().addVarint(1).build())
+                .build();
         RateLimitRequest good = RateLimitRequest.newBuilder()
                 .setDomain("edge")
                 .addDescriptors(fine)
@@ -109,6 +113,11 @@ class EnvoyEdgesTest {
                                 .setDescriptors(0, descriptor("user", "ann", "", "x"))
                                 .build(),
                         "descriptors[0].entries[1].key: empty (expected: a name)"),
+                Arguments.of(
+                        good.toBuilder()
+                                .setDescriptors(0, fine.toBuilder().setUnknownFields(newer))
+                                .build(),
+                        "descriptors[0]: fields [4] (expected: fields 1 to 3)"),
                 Arguments.of(
                         good.toBuilder()
                                 .setDescriptors(0, limit(fine, 1, RateLimitUnit.UNKNOWN))

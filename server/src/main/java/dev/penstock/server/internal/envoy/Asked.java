@@ -3,8 +3,10 @@ package dev.penstock.server.internal.envoy;
 import dev.penstock.Ask;
 import dev.penstock.Charge;
 import dev.penstock.Effect;
+import dev.penstock.LeakyBucket;
 import dev.penstock.internal.Expect;
 import dev.penstock.policy.envoy.EnvoyDescriptor;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -63,12 +65,22 @@ final class Asked {
 
     /** All charges, to be made together or not at all. */
     Ask ask() {
-        return charges.size() == 1 ? Ask.of(charges.get(0)) : Ask.of(charges);
+        return undelayed(charges.size() == 1 ? Ask.of(charges.get(0)) : Ask.of(charges));
     }
 
     /** All charges, each to be made where it fits, whatever becomes of the others. */
     Ask askEach() {
-        return Ask.of(charges.stream().map(Asked::observed).toList());
+        return undelayed(Ask.of(charges.stream().map(Asked::observed).toList()));
+    }
+
+    /** Envoy does not wait: what a leaky bucket would delay is over its limit. Others decide faster where that is not said. */
+    private Ask undelayed(Ask ask) {
+        for (Charge charge : charges) {
+            if (charge.limit().algorithm() instanceof LeakyBucket) {
+                return ask.maxDelay(Duration.ZERO);
+            }
+        }
+        return ask;
     }
 
     private static Charge observed(Charge charge) {

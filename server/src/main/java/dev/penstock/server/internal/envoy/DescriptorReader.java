@@ -32,6 +32,10 @@ final class DescriptorReader {
         if (count == 0) {
             throw Expect.refused(place(index) + ".entries", "none", "at least one");
         }
+        if (!descriptor.getUnknownFields().asMap().isEmpty()) { // such as is_negative_hits: to charge would be wrong
+            Object numbers = descriptor.getUnknownFields().asMap().keySet();
+            throw Expect.refused(place(index), "fields " + numbers, "fields 1 to 3");
+        }
         EnvoyDescriptor.Entry[] entries = new EnvoyDescriptor.Entry[count];
         for (int i = 0; i < count; i++) {
             RateLimitDescriptor.Entry entry = descriptor.getEntries(i);

@@ -78,11 +78,9 @@ public final class RateLimiting {
         return limiter.askAsync(ask).thenApply(decision -> writer.write(Standing.of(asked, decision, deniedHits)));
     }
 
-    /** Envoy does not wait: what a leaky bucket would delay is over its limit. */
     private Ask inTime(Ask ask, long patienceMillis) {
-        Ask undelayed = ask.maxDelay(Duration.ZERO);
         long millis = Math.max(1, patienceMillis * SHARE_OF_TIME_PERCENT / 100);
-        return millis < deadlineMillis ? undelayed.orTimeout(Duration.ofMillis(millis)) : undelayed;
+        return millis < deadlineMillis ? ask.orTimeout(Duration.ofMillis(millis)) : ask;
     }
 
     private CompletionStage<RateLimitResponse> hold(Asked asked, Ask ask) {
