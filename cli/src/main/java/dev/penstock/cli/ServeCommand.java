@@ -116,7 +116,7 @@ final class ServeCommand extends PenstockCommand {
         }
         Thread ending = new Thread(server::close, "penstock-ending");
         Runtime.getRuntime().addShutdownHook(ending);
-        Hangup.onEach(() -> server.policies().reload());
+        Hangup.onEach(server::reload);
         tell(read.settings(), server);
         try {
             new CountDownLatch(1).await(); // until the process ends, or whoever embeds the command interrupts it

@@ -225,6 +225,11 @@ class ServeCommandTest {
                 headers.retry_after_jitter  0                       default
                 gate.denied_status          429                     default
                 gate.attributes             x-tenant=tenant         penstock.yaml:2
+                envoy.rules                 none                    default
+                envoy.merge_domains         false                   default
+                envoy.count_denied          false                   default
+                envoy.headers               off                     default
+                envoy.metadata              false                   default
                 log.format                  plain                   default
                 """);
     }

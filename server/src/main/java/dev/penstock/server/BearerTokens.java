@@ -10,6 +10,12 @@ import org.jspecify.annotations.Nullable;
 /** Lets only those through who show one of some tokens; everybody where there is none. */
 final class BearerTokens {
     private static final String SCHEME = "Bearer ";
+    private static final ResponseHeaders UNAUTHENTICATED = ResponseHeaders.builder(HttpStatus.OK)
+            .endOfStream(true)
+            .set("content-type", "application/grpc")
+            .set("grpc-status", "16")
+            .set("grpc-message", "a bearer token is needed")
+            .build();
 
     private final List<Secret> tokens;
 
@@ -24,6 +30,16 @@ final class BearerTokens {
         return (context, request) -> isKnown(request.headers().get("authorization"))
                 ? service.serve(context, request)
                 : HttpResponse.of(ResponseHeaders.of(HttpStatus.UNAUTHORIZED, "www-authenticate", "Bearer"));
+    }
+
+    /** The same for gRPC, whose callers look for their answer in another place than the status of HTTP. */
+    HttpService guardingCalls(HttpService service) {
+        return tokens.isEmpty()
+                ? service
+                : service.decorate(
+                        (calls, context, request) -> isKnown(request.headers().get("authorization"))
+                                ? calls.serve(context, request)
+                                : HttpResponse.of(UNAUTHENTICATED));
     }
 
     /** Compares with every token, so that the time tells nothing of which is right. */

@@ -37,6 +37,7 @@ public final class PenstockServer implements AutoCloseable {
     private static final Duration DRAIN_AT_MOST = Duration.ofSeconds(10);
 
     private final PolicyWatch policies;
+    private final EnvoyService envoy;
     private final Limiter limiter;
     private final SettableHealthChecker readiness = new SettableHealthChecker(true);
     private final Server server;
@@ -44,10 +45,11 @@ public final class PenstockServer implements AutoCloseable {
     private PenstockServer(ServerSettings settings) throws PolicyErrors {
         this.policies = PolicyWatch.of(settings.policies().toArray(Path[]::new)).start();
         try {
+            this.envoy = EnvoyService.start(settings);
             this.limiter =
                     Limiter.builder(policies).engine(NodeEngine.of(settings)).build();
             this.server = build(settings);
-        } catch (RuntimeException e) {
+        } catch (PolicyErrors | RuntimeException e) {
             policies.close();
             throw e;
         }
@@ -101,6 +103,7 @@ public final class PenstockServer implements AutoCloseable {
                 "/v1/gate",
                 tokens.guarding(
                         new GateService(limiter, fields, settings.address().client(), settings.gate())));
+        envoy.route(builder, limiter, policies, tokens, readiness);
         builder.service("/health/live", (context, request) -> HttpResponse.of(HttpStatus.OK));
         builder.service("/health/ready", HealthCheckService.of(readiness));
     }
@@ -120,6 +123,12 @@ public final class PenstockServer implements AutoCloseable {
         return policies;
     }
 
+    /** Looks now whether policies or rules have changed. */
+    public void reload() {
+        policies.reload();
+        envoy.reload();
+    }
+
     public Limiter limiter() {
         return limiter;
     }
@@ -135,6 +144,7 @@ public final class PenstockServer implements AutoCloseable {
         drain();
         server.stop().join();
         policies.close();
+        envoy.close();
         limiter.close();
     }
 }

@@ -32,6 +32,7 @@ public record ServerSettings(
         AddressSettings address,
         HeaderSettings headers,
         GateSettings gate,
+        EnvoySettings envoy,
         @Nullable Integer nodes,
         Duration deadline,
         LogFormat logFormat) {
@@ -50,6 +51,7 @@ public record ServerSettings(
         Expect.present(address, "address");
         Expect.present(headers, "headers");
         Expect.present(gate, "gate");
+        Expect.present(envoy, "envoy");
         Expect.present(logFormat, "log.format");
         Expect.micros(deadline, Ask.LONGEST_WAIT, "deadline");
         if (nodes != null) {
@@ -71,6 +73,7 @@ public record ServerSettings(
                 AddressSettings.DEFAULT,
                 HeaderSettings.DEFAULT,
                 GateSettings.DEFAULT,
+                EnvoySettings.DEFAULT,
                 null,
                 DEFAULT_DEADLINE,
                 LogFormat.PLAIN);
@@ -108,6 +111,10 @@ public record ServerSettings(
         return with(copy -> copy.gate = other);
     }
 
+    public ServerSettings withEnvoy(EnvoySettings other) {
+        return with(copy -> copy.envoy = other);
+    }
+
     public ServerSettings withNodes(@Nullable Integer other) {
         return with(copy -> copy.nodes = other);
     }
@@ -133,6 +140,7 @@ public record ServerSettings(
         private AddressSettings address;
         private HeaderSettings headers;
         private GateSettings gate;
+        private EnvoySettings envoy;
         private @Nullable Integer nodes;
         private Duration deadline;
         private LogFormat logFormat;
@@ -147,6 +155,7 @@ public record ServerSettings(
             address = of.address;
             headers = of.headers;
             gate = of.gate;
+            envoy = of.envoy;
             nodes = of.nodes;
             deadline = of.deadline;
             logFormat = of.logFormat;
@@ -154,7 +163,7 @@ public record ServerSettings(
 
         ServerSettings settings() {
             return new ServerSettings(
-                    at, admin, policies, redis, tokens, tls, address, headers, gate, nodes, deadline, logFormat);
+                    at, admin, policies, redis, tokens, tls, address, headers, gate, envoy, nodes, deadline, logFormat);
         }
     }
 }

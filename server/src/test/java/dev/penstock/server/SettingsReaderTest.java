@@ -3,6 +3,7 @@ package dev.penstock.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.penstock.policy.envoy.EnvoyRules.SameDomain;
 import dev.penstock.server.internal.settings.Setting;
 import dev.penstock.server.internal.settings.SettingTable;
 import java.io.IOException;
@@ -138,6 +139,11 @@ class SettingsReaderTest {
                         "{ X-Tenant: tenant, x-user: user }",
                         "x-tenant=tenant, x-user=user",
                         Map.of()),
+                new Sample("envoy.rules", "DIR/a.yaml, DIR/b", "[a.yaml, b]", "DIR/a.yaml, DIR/b", Map.of()),
+                new Sample("envoy.merge_domains", "true"),
+                new Sample("envoy.count_denied", "true", "true", "true", Map.of("envoy.rules", List.of("DIR/a.yaml"))),
+                new Sample("envoy.headers", "fields"),
+                new Sample("envoy.metadata", "true"),
                 new Sample("log.format", "json"));
     }
 
@@ -221,6 +227,7 @@ class SettingsReaderTest {
                 "address: { header: forwarded, trusted_hops: 1 }",
                 "headers: { ratelimit: false, x_ratelimit: false, reset: delta, retry_after: false, retry_after_jitter: 1s }",
                 "gate: { denied_status: 403, told_by: x-original, attributes: { X-User: user } }",
+                "envoy: { rules: [b], merge_domains: true, count_denied: true, headers: numbers, metadata: true }",
                 "log: { format: json }");
         Path pem = directory.resolve("some.pem");
         Secret token = new Secret(TOKEN);
@@ -236,6 +243,12 @@ class SettingsReaderTest {
                         new AddressSettings(AddressSettings.Header.FORWARDED, 1, List.of()),
                         new HeaderSettings(false, false, HeaderSettings.Reset.DELTA, false, Duration.ofSeconds(1)),
                         new GateSettings(403, GateSettings.ToldBy.X_ORIGINAL, Map.of("x-user", "user")),
+                        new EnvoySettings(
+                                List.of(directory.resolve("b")),
+                                SameDomain.MERGED,
+                                true,
+                                EnvoySettings.Headers.NUMBERS,
+                                true),
                         3,
                         Duration.ofMillis(20),
                         LogFormat.JSON));
@@ -271,6 +284,8 @@ class SettingsReaderTest {
             gate.attributes            | x user=user      | x user=user (expected: HEADER=ATTRIBUTE
             gate.attributes            | x-user=a/b       | x-user=a/b (expected: the name of an attribute
             gate.attributes            | a=b,A=c          | A=c (expected: each once)
+            envoy.count_denied         | true             | true (expected: false; true only with envoy.rules)
+            envoy.headers              | field            | field (expected: off or numbers or fields; did you mean fields?)
             log.format                 | xml              | xml (expected: plain or json)
             """)
     void badValue_isNamedWithItsSourceAndWhatWasExpected(String name, String text, String problem) throws Exception {

@@ -101,6 +101,14 @@ public final class EnvoyRules {
                 : EnvoyRule.ofRequest(new EnvoyRule.Origin(domain, version), descriptor, own);
     }
 
+    /** What a descriptor meets that brings its own limit, in a domain that has no rules but policies of that version. */
+    public static EnvoyMatch overridden(
+            String domain, EnvoyDescriptor descriptor, long requestHitsAddend, PolicyVersion version) {
+        EnvoyDescriptor.LimitOverride own = Expect.present(descriptor.limit(), "limit");
+        EnvoyRule rule = EnvoyRule.ofRequest(new EnvoyRule.Origin(domain, version), descriptor, own);
+        return match(rule, descriptor, requestHitsAddend, Effect.DENY);
+    }
+
     /** Also a replaced rule replaces others; one that is unlimited is never replaced. */
     private static void dropReplaced(@Nullable EnvoyRule[] rules) {
         Set<String> replaced = null;
@@ -215,7 +223,7 @@ public final class EnvoyRules {
             return load(List.of(SourceFile.of(name, text)), new Findings());
         }
 
-        private EnvoyRules load(List<SourceFile> files, Findings findings) throws PolicyErrors {
+        EnvoyRules load(List<SourceFile> files, Findings findings) throws PolicyErrors {
             PolicyVersion version = new PolicyVersion(number, PolicyFiles.hash(files));
             Findings ignored = new Findings();
             RuleReader reader = new RuleReader(version, sameDomain, findings, ignored);

@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
  * <p>Of a bucket it is the time in which an empty one fills, so that capacity and window together tell its rate, whatever
  * its burst. Of a calendar month or year it is the longest that there is.
  */
-record QuotaWindow(long micros) {
+public record QuotaWindow(long micros) {
     private static final long SECOND_MICROS = 1_000_000;
 
     /** Nearly 300,000 years: a bucket that counts in seconds may be slower still. */
     private static final BigInteger LONGEST = BigInteger.valueOf(Long.MAX_VALUE - 1);
 
     /** Null where there is none: slots are held as long as they are held. */
-    static @Nullable QuotaWindow of(Algorithm algorithm) {
+    public static @Nullable QuotaWindow of(Algorithm algorithm) {
         if (algorithm instanceof TokenBucket bucket) {
             return new QuotaWindow(share(micros(bucket.period()), bucket.burst(), bucket.permits()));
         } else if (algorithm instanceof LeakyBucket bucket) {

@@ -18,7 +18,7 @@ import java.util.List;
  * however much was looked at. They are printable ASCII: any other character, {@code %}, and a {@code /} within a name is told as the
  * {@code %} and hexadecimal digits of its bytes.
  */
-final class ShownLimits {
+public final class ShownLimits {
     /** A limit as it stood, under its name. */
     record Shown(String name, LimitStatus status) {}
 
@@ -57,14 +57,15 @@ final class ShownLimits {
         return new ShownLimits(asked, seen);
     }
 
-    private static boolean isShown(Charge charge) {
+    /** Whether clients may learn of what is charged. */
+    public static boolean isShown(Charge charge) {
         return charge.isEnforced()
                 && charge.terms().exposure() == Terms.Exposure.SHOWN
                 && !(charge.limit().algorithm() instanceof Lockout);
     }
 
     /** Of two that deny the one that takes longer to fit; one that denies before one that does not; else what has less left. */
-    private static boolean isMorePressing(LimitStatus one, LimitStatus other) {
+    public static boolean isMorePressing(LimitStatus one, LimitStatus other) {
         Retry mine = one.retry();
         Retry theirs = other.retry();
         if (mine != null && theirs != null) {

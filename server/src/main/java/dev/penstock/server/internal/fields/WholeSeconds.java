@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.time.Instant;
 
 /** Times as header fields tell them: in whole seconds, always rounded up, so that nobody comes too early. */
-final class WholeSeconds {
+public final class WholeSeconds {
     private WholeSeconds() {}
 
-    static long of(Duration duration) {
+    public static long of(Duration duration) {
         return duration.getSeconds() + (duration.getNano() > 0 ? 1 : 0);
     }
 

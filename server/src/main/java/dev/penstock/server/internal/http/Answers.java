@@ -11,10 +11,11 @@ import java.util.List;
 import java.util.concurrent.CompletionException;
 
 /** Responses that all services give in the same way. */
-final class Answers {
+public final class Answers {
     private Answers() {}
 
-    static HttpResponse json(HttpStatus status, HttpData body) {
+    /** A document of JSON. */
+    public static HttpResponse json(HttpStatus status, HttpData body) {
         return HttpResponse.of(ResponseHeaders.of(status, "content-type", "application/json"), body);
     }
 
@@ -34,7 +35,7 @@ final class Answers {
     }
 
     /** What became of a request that failed: bad where the policies could not read it. */
-    static HttpResponse failed(Throwable failure) {
+    public static HttpResponse failed(Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         if (cause instanceof IllegalArgumentException refused) {

@@ -1,9 +1,11 @@
 package dev.penstock.server.internal.settings;
 
 import dev.penstock.Ask;
+import dev.penstock.policy.envoy.EnvoyRules.SameDomain;
 import dev.penstock.policy.internal.match.IpRanges;
 import dev.penstock.server.AddressSettings;
 import dev.penstock.server.AdminSettings;
+import dev.penstock.server.EnvoySettings;
 import dev.penstock.server.GateSettings;
 import dev.penstock.server.HeaderSettings;
 import dev.penstock.server.Listening;
@@ -139,6 +141,33 @@ public final class SettingTable {
             Forms.headerAttributes(),
             GateSettings.DEFAULT.attributes(),
             "which headers of the request become which attributes: `x-tenant=tenant,x-user=user`");
+
+    static final Setting<List<Path>> ENVOY_RULES = all(
+            "envoy.rules",
+            Forms.paths(),
+            EnvoySettings.DEFAULT.rules(),
+            "files of envoyproxy/ratelimit, or directories of them: they decide what Envoy asks, and not the policies");
+    static final Setting<Boolean> ENVOY_MERGE_DOMAINS = all(
+            "envoy.merge_domains",
+            Forms.yesOrNo(),
+            EnvoySettings.DEFAULT.sameDomain() == SameDomain.MERGED,
+            "whether several of those files may have one domain");
+    static final Setting<Boolean> ENVOY_COUNT_DENIED = all(
+            "envoy.count_denied",
+            Forms.yesOrNo(),
+            EnvoySettings.DEFAULT.countDenied(),
+            "whether denied requests count, under each of their descriptors, as in envoyproxy/ratelimit; only with its files");
+    static final Setting<EnvoySettings.Headers> ENVOY_HEADERS = all(
+            "envoy.headers",
+            Forms.word(EnvoySettings.Headers.class),
+            EnvoySettings.DEFAULT.headers(),
+            "what Envoy adds to responses: `numbers` (`RateLimit-Limit`, `-Remaining`, `-Reset`), `fields` (those of"
+                    + " `headers`), or nothing (`off`)");
+    static final Setting<Boolean> ENVOY_METADATA = all(
+            "envoy.metadata",
+            Forms.yesOrNo(),
+            EnvoySettings.DEFAULT.metadata(),
+            "whether Envoy is told which policies denied, as dynamic metadata");
 
     static final Setting<LogFormat> LOG_FORMAT = all(
             "log.format", Forms.word(LogFormat.class), LogFormat.PLAIN, "`plain`, or `json` with one object a line");

@@ -1,9 +1,11 @@
 package dev.penstock.server.internal.settings;
 
 import dev.penstock.internal.Expect;
+import dev.penstock.policy.envoy.EnvoyRules.SameDomain;
 import dev.penstock.policy.internal.match.IpRanges;
 import dev.penstock.server.AddressSettings;
 import dev.penstock.server.AdminSettings;
+import dev.penstock.server.EnvoySettings;
 import dev.penstock.server.GateSettings;
 import dev.penstock.server.HeaderSettings;
 import dev.penstock.server.Listening;
@@ -84,8 +86,15 @@ public final class SettingsReading {
         AddressSettings address = address();
         HeaderSettings headers = headers();
         GateSettings gate = gate();
+        EnvoySettings envoy = envoy();
         Value<LogFormat> logFormat = values.of(SettingTable.LOG_FORMAT);
-        if (at == null || admin == null || tokens == null || address == null || headers == null || gate == null) {
+        if (at == null
+                || admin == null
+                || tokens == null
+                || address == null
+                || headers == null
+                || gate == null
+                || envoy == null) {
             return null;
         }
         ServerSettings settings = values.together(() -> new ServerSettings(
@@ -98,6 +107,7 @@ public final class SettingsReading {
                 address,
                 headers,
                 gate,
+                envoy,
                 nodes.orNull(),
                 deadline.get(),
                 logFormat.get()));
@@ -171,5 +181,19 @@ public final class SettingsReading {
         Value<GateSettings.ToldBy> toldBy = values.of(SettingTable.GATE_TOLD_BY);
         Value<Map<String, String>> attributes = values.of(SettingTable.GATE_ATTRIBUTES);
         return values.together(() -> new GateSettings(deniedStatus.get(), toldBy.get(), attributes.get()));
+    }
+
+    private @Nullable EnvoySettings envoy() {
+        Value<List<Path>> rules = values.of(SettingTable.ENVOY_RULES);
+        Value<Boolean> merge = values.of(SettingTable.ENVOY_MERGE_DOMAINS);
+        Value<Boolean> countDenied = values.of(SettingTable.ENVOY_COUNT_DENIED);
+        Value<EnvoySettings.Headers> headers = values.of(SettingTable.ENVOY_HEADERS);
+        Value<Boolean> metadata = values.of(SettingTable.ENVOY_METADATA);
+        return values.together(() -> new EnvoySettings(
+                rules.get(),
+                merge.get() ? SameDomain.MERGED : SameDomain.REFUSED,
+                countDenied.get(),
+                headers.get(),
+                metadata.get()));
     }
 }

@@ -1,0 +1,126 @@
+package dev.penstock.server;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.linecorp.armeria.common.HttpMethod;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.common.MediaType;
+import com.linecorp.armeria.server.Route;
+import com.linecorp.armeria.server.ServerBuilder;
+import com.linecorp.armeria.server.grpc.GrpcHealthCheckService;
+import com.linecorp.armeria.server.grpc.GrpcService;
+import com.linecorp.armeria.server.healthcheck.ListenableHealthChecker;
+import dev.penstock.Clock;
+import dev.penstock.Limiter;
+import dev.penstock.policy.PolicyErrors;
+import dev.penstock.policy.PolicyWatch;
+import dev.penstock.policy.envoy.EnvoyRulesWatch;
+import dev.penstock.server.internal.envoy.HeadersToAdd;
+import dev.penstock.server.internal.envoy.MetadataToAdd;
+import dev.penstock.server.internal.envoy.PolicySelection;
+import dev.penstock.server.internal.envoy.RateLimitCalls;
+import dev.penstock.server.internal.envoy.RateLimitJson;
+import dev.penstock.server.internal.envoy.RateLimiting;
+import dev.penstock.server.internal.envoy.RateLimiting.DeniedHits;
+import dev.penstock.server.internal.envoy.ResponseWriter;
+import dev.penstock.server.internal.envoy.RuleSelection;
+import dev.penstock.server.internal.envoy.Selection;
+import io.grpc.Status;
+import io.grpc.protobuf.services.ProtoReflectionServiceV1;
+import org.jspecify.annotations.Nullable;
+
+/** Builds Envoy's rate limit service with all that stands around it, and keeps the rules that it may decide by. */
+final class EnvoyService implements AutoCloseable {
+    /** What health checks call the service, as envoyproxy/ratelimit does. */
+    private static final String HEALTH_NAME = "ratelimit";
+
+    private final ServerSettings settings;
+    private final @Nullable EnvoyRulesWatch rules;
+
+    private EnvoyService(ServerSettings settings, @Nullable EnvoyRulesWatch rules) {
+        this.settings = settings;
+        this.rules = rules;
+    }
+
+    /**
+     * Loads the rules, where there are any.
+     *
+     * @throws PolicyErrors where they cannot be used as they are
+     */
+    static EnvoyService start(ServerSettings settings) throws PolicyErrors {
+        EnvoySettings envoy = settings.envoy();
+        return new EnvoyService(
+                settings, envoy.rules().isEmpty() ? null : EnvoyRulesWatch.start(envoy.rules(), envoy.sameDomain()));
+    }
+
+    void route(
+            ServerBuilder builder,
+            Limiter limiter,
+            PolicyWatch policies,
+            BearerTokens tokens,
+            ListenableHealthChecker readiness) {
+        RateLimiting limiting = limiting(limiter, policies);
+        GrpcService calls = GrpcService.builder()
+                .addService(new RateLimitCalls(limiting))
+                .addService(ProtoReflectionServiceV1.newInstance())
+                .exceptionHandler((context, status, cause, metadata) -> told(status, cause))
+                .build();
+        builder.service(calls, tokens::guardingCalls);
+        // Those who look after processes have no tokens.
+        builder.service(GrpcService.builder()
+                .addService(GrpcHealthCheckService.builder()
+                        .checkers(readiness)
+                        .serviceCheckers(HEALTH_NAME, readiness)
+                        .build())
+                .build());
+        builder.service(
+                Route.builder().methods(HttpMethod.POST).path("/json").build(),
+                tokens.guarding(new RateLimitJson(limiting)));
+        builder.service(
+                "/healthcheck",
+                (context, request) -> readiness.isHealthy()
+                        ? HttpResponse.of(HttpStatus.OK, MediaType.PLAIN_TEXT_UTF_8, "OK")
+                        : HttpResponse.of(HttpStatus.INTERNAL_SERVER_ERROR));
+    }
+
+    private RateLimiting limiting(Limiter limiter, PolicyWatch policies) {
+        EnvoySettings envoy = settings.envoy();
+        Selection selection = rules == null ? new PolicySelection(policies::policies) : new RuleSelection(rules::rules);
+        HeadersToAdd headers = switch (envoy.headers()) {
+            case OFF -> HeadersToAdd.none();
+            case NUMBERS -> HeadersToAdd.numbers();
+            case FIELDS -> HeadersToAdd.fields(settings.headers().fields());
+        };
+        ResponseWriter writer = new ResponseWriter(
+                headers, envoy.metadata() ? MetadataToAdd.reasons() : MetadataToAdd.none(), Clock.system());
+        DeniedHits deniedHits = envoy.countDenied() ? DeniedHits.COUNTED : DeniedHits.FREE;
+        return new RateLimiting(limiter, selection, writer, deniedHits, settings.deadline());
+    }
+
+    /** A failure of ours is UNAVAILABLE: UNKNOWN and INTERNAL tell Envoy less. */
+    private static Status told(Status status, Throwable cause) {
+        for (Throwable each = cause; each != null; each = each.getCause()) {
+            if (each instanceof InvalidProtocolBufferException) {
+                return Status.INVALID_ARGUMENT.withDescription("not a message that can be read");
+            }
+        }
+        return switch (status.getCode()) {
+            case UNKNOWN, INTERNAL -> Status.UNAVAILABLE.withDescription("the service failed");
+            default -> status;
+        };
+    }
+
+    /** Looks at the rules' files now. */
+    void reload() {
+        if (rules != null) {
+            rules.reload();
+        }
+    }
+
+    @Override
+    public void close() {
+        if (rules != null) {
+            rules.close();
+        }
+    }
+}

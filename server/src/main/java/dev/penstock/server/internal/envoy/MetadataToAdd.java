@@ -1,0 +1,88 @@
+package dev.penstock.server.internal.envoy;
+
+import com.google.protobuf.ListValue;
+import com.google.protobuf.Struct;
+import com.google.protobuf.Value;
+import dev.penstock.Decision;
+import dev.penstock.Denied;
+import dev.penstock.LimitStatus;
+import dev.penstock.PolicyVersion;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Tells what Envoy keeps as dynamic metadata of a request, for its log and its other filters. */
+@FunctionalInterface
+public interface MetadataToAdd {
+    /** Null for nothing. */
+    @Nullable
+    Struct of(Standing standing);
+
+    /** No metadata. */
+    static MetadataToAdd none() {
+        return standing -> null;
+    }
+
+    /**
+     * Why it was decided so: {@code denied_by} and {@code shadow_denied_by} with the names of policies or rules, and where anything was
+     * counted {@code decided_by}, {@code policies} (the hash of their version) and {@code retry_after_ms}.
+     */
+    static MetadataToAdd reasons() {
+        return standing -> {
+            Struct.Builder facts = Struct.newBuilder();
+            Set<String> denied = new LinkedHashSet<>();
+            Set<String> shadows = new LinkedHashSet<>();
+            for (int i = 0; i < standing.asked().size(); i++) {
+                if (standing.asked().met(i) instanceof Met.Ruled ruled && ruled.isOver()) {
+                    (ruled.isShadow() ? shadows : denied).add(ruled.by());
+                }
+            }
+            Decision decision = standing.decision();
+            if (decision != null) {
+                addLimits(standing, decision, denied, shadows);
+                facts.putFields("decided_by", text(decision.decidedBy().name().toLowerCase(Locale.ROOT)));
+                PolicyVersion version = decision.policyVersion();
+                if (version != null) {
+                    facts.putFields("policies", text(version.hash()));
+                }
+                Duration wait =
+                        decision instanceof Denied refused ? refused.retry().waitFor() : null;
+                if (wait != null) {
+                    facts.putFields(
+                            "retry_after_ms", number(wait.plusNanos(999_999).toMillis()));
+                }
+            }
+            facts.putFields("denied_by", texts(denied));
+            facts.putFields("shadow_denied_by", texts(shadows));
+            return facts.build();
+        };
+    }
+
+    private static void addLimits(Standing standing, Decision decision, Set<String> denied, Set<String> shadows) {
+        for (LimitStatus status : decision.limits()) {
+            int owner = standing.asked().ownerOf(status.charge(), 0);
+            if (status.isExceeded() && owner >= 0) {
+                boolean counts = standing.asked().met(owner).limitingRule() == null
+                        ? status.isEnforced()
+                        : !standing.asked().met(owner).isShadow();
+                (counts ? denied : shadows).add(status.policy());
+            }
+        }
+    }
+
+    private static Value text(String text) {
+        return Value.newBuilder().setStringValue(text).build();
+    }
+
+    private static Value number(long number) {
+        return Value.newBuilder().setNumberValue((double) number).build();
+    }
+
+    private static Value texts(Set<String> all) {
+        ListValue.Builder list = ListValue.newBuilder();
+        all.forEach(each -> list.addValues(text(each)));
+        return Value.newBuilder().setListValue(list).build();
+    }
+}

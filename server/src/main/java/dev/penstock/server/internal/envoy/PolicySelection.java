@@ -1,0 +1,44 @@
+package dev.penstock.server.internal.envoy;
+
+import dev.penstock.Ask;
+import dev.penstock.Ruling;
+import dev.penstock.policy.Policies;
+import dev.penstock.policy.envoy.EnvoyDescriptor;
+import dev.penstock.policy.envoy.EnvoyRules;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * Selects by policies, to which each descriptor is a {@linkplain EnvoyDescriptor#request request of its own}. A limit that comes
+ * with a descriptor holds in the place of theirs; their deny lists hold all the same.
+ */
+public final class PolicySelection implements Selection {
+    private final Supplier<Policies> policies;
+
+    public PolicySelection(Supplier<Policies> policies) {
+        this.policies = policies;
+    }
+
+    @Override
+    public List<Met> select(String domain, List<EnvoyDescriptor> descriptors, long hitsAddend) {
+        Policies current = policies.get();
+        List<Met> met = new ArrayList<>(descriptors.size());
+        for (EnvoyDescriptor descriptor : descriptors) {
+            met.add(select(current, domain, descriptor, hitsAddend));
+        }
+        return met;
+    }
+
+    private static Met select(Policies current, String domain, EnvoyDescriptor descriptor, long hitsAddend) {
+        Ask ask = current.match(descriptor.request(domain, hitsAddend));
+        Ruling ruling = ask.ruling();
+        if (ruling != null && ruling.verdict() == Ruling.Verdict.DENY) {
+            return new Met.Ruled(ruling.by(), null, true);
+        }
+        if (descriptor.limit() != null) {
+            return Met.of(EnvoyRules.overridden(domain, descriptor, hitsAddend, current.version()));
+        }
+        return ask.size() == 0 ? new Met.Nothing() : new Met.Counted(ask.charges(), null);
+    }
+}

@@ -1,0 +1,62 @@
+package dev.penstock.server.internal.envoy;
+
+import com.linecorp.armeria.server.ServiceRequestContext;
+import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitRequest;
+import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse;
+import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitServiceGrpc.RateLimitServiceImplBase;
+import io.grpc.Status;
+import io.grpc.stub.StreamObserver;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/** {@code envoy.service.ratelimit.v3.RateLimitService}: requests over gRPC. */
+public final class RateLimitCalls extends RateLimitServiceImplBase {
+    private static final System.Logger LOG = System.getLogger(RateLimitCalls.class.getName());
+
+    private final RateLimiting limiting;
+
+    public RateLimitCalls(RateLimiting limiting) {
+        this.limiting = limiting;
+    }
+
+    @Override
+    public void shouldRateLimit(RateLimitRequest request, StreamObserver<RateLimitResponse> observer) {
+        try {
+            limiting.answer(request, patienceMillis(ServiceRequestContext.current()))
+                    .whenComplete((response, failure) -> finish(observer, response, failure));
+        } catch (RuntimeException e) {
+            observer.onError(status(e).asRuntimeException());
+        }
+    }
+
+    /** What {@code grpc-timeout} says, or the service's own; Armeria ends the call then. */
+    private static long patienceMillis(ServiceRequestContext context) {
+        long millis = context.requestTimeoutMillis();
+        return millis > 0 || context.request().headers().get("grpc-timeout") != null ? millis : Integer.MAX_VALUE;
+    }
+
+    private static void finish(
+            StreamObserver<RateLimitResponse> observer,
+            @Nullable RateLimitResponse response,
+            @Nullable Throwable failure) {
+        if (response == null) {
+            Throwable cause = failure == null ? new IllegalStateException("no response") : failure;
+            observer.onError(status(cause).asRuntimeException());
+            return;
+        }
+        observer.onNext(response);
+        observer.onCompleted();
+    }
+
+    /** What became of a call that failed: never UNKNOWN, which Envoy takes for a bug of its own. */
+    private static Status status(Throwable failure) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        if (cause instanceof IllegalArgumentException refused) {
+            return Status.INVALID_ARGUMENT.withDescription(String.valueOf(refused.getMessage()));
+        }
+        LOG.log(Level.ERROR, "a rate limit call failed", cause);
+        return Status.UNAVAILABLE.withDescription("the service failed");
+    }
+}

@@ -1,0 +1,94 @@
+package dev.penstock.server.internal.envoy;
+
+import com.google.protobuf.Duration;
+import com.google.protobuf.Struct;
+import dev.penstock.Clock;
+import dev.penstock.Decision;
+import dev.penstock.LimitStatus;
+import dev.penstock.policy.envoy.EnvoyRule;
+import dev.penstock.policy.envoy.EnvoyUnit;
+import dev.penstock.server.internal.fields.WholeSeconds;
+import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse;
+import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse.Code;
+import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse.DescriptorStatus;
+import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse.RateLimit;
+import org.jspecify.annotations.Nullable;
+
+/** Writes Envoy's responses: a status for each descriptor, in their order, and what was chosen beside. */
+public final class ResponseWriter {
+    private static final long MOST = 0xffff_ffffL;
+    private static final DescriptorStatus NOTHING =
+            DescriptorStatus.newBuilder().setCode(Code.OK).build();
+    private static final DescriptorStatus UNLIMITED =
+            NOTHING.toBuilder().setLimitRemaining((int) MOST).build();
+
+    private final HeadersToAdd headers;
+    private final MetadataToAdd metadata;
+    private final Clock clock;
+
+    /**
+     * A writer that adds these.
+     *
+     * @param clock tells how far a window is in which nothing was counted
+     */
+    public ResponseWriter(HeadersToAdd headers, MetadataToAdd metadata, Clock clock) {
+        this.headers = headers;
+        this.metadata = metadata;
+        this.clock = clock;
+    }
+
+    RateLimitResponse write(Standing standing) {
+        RateLimitResponse.Builder response =
+                RateLimitResponse.newBuilder().setOverallCode(standing.isOver() ? Code.OVER_LIMIT : Code.OK);
+        for (int i = 0; i < standing.asked().size(); i++) {
+            response.addStatuses(status(standing, i));
+        }
+        response.addAllResponseHeadersToAdd(headers.of(standing, response.getStatusesList()));
+        Struct facts = metadata.of(standing);
+        return (facts == null ? response : response.setDynamicMetadata(facts)).build();
+    }
+
+    private DescriptorStatus status(Standing standing, int i) {
+        Met met = standing.asked().met(i);
+        if (met instanceof Met.Nothing) {
+            return NOTHING;
+        } else if (met instanceof Met.Unlimited) {
+            return UNLIMITED;
+        }
+        boolean isOver = standing.isOver(i) && !met.isShadow();
+        EnvoyRule rule = met.limitingRule();
+        LimitStatus told = standing.told(i);
+        DescriptorStatus.Builder status = DescriptorStatus.newBuilder()
+                .setCode(isOver ? Code.OVER_LIMIT : Code.OK)
+                .setLimitRemaining((int) Math.min(MOST, standing.remaining(i)));
+        if (rule != null && (told != null || isOver || met instanceof Met.Ruled)) {
+            addRule(status, rule, nowSeconds(standing.decision()));
+        } else if (rule == null && told != null) {
+            status.setCurrentLimit(PolicyRate.of(told))
+                    .setDurationUntilReset(seconds(WholeSeconds.of(told.resetAfter())));
+        }
+        return status.build();
+    }
+
+    private static void addRule(DescriptorStatus.Builder status, EnvoyRule rule, long nowSeconds) {
+        RateLimit.Builder limit =
+                RateLimit.newBuilder().setName(rule.name()).setRequestsPerUnit((int) rule.requestsPerUnit());
+        EnvoyUnit unit = rule.unit();
+        if (unit != null) {
+            limit.setUnitValue(unit.number());
+            long length = unit.length().toSeconds();
+            status.setDurationUntilReset(seconds(length - Math.floorMod(nowSeconds, length)));
+        }
+        status.setCurrentLimit(limit);
+    }
+
+    private long nowSeconds(@Nullable Decision decision) {
+        return decision == null
+                ? Math.floorDiv(clock.micros(), 1_000_000)
+                : decision.madeAt().getEpochSecond();
+    }
+
+    private static Duration seconds(long seconds) {
+        return Duration.newBuilder().setSeconds(seconds).build();
+    }
+}

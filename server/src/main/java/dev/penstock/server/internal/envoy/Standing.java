@@ -1,0 +1,113 @@
+package dev.penstock.server.internal.envoy;
+
+import dev.penstock.Charge;
+import dev.penstock.Decision;
+import dev.penstock.FailureMode;
+import dev.penstock.LimitStatus;
+import dev.penstock.server.internal.envoy.RateLimiting.DeniedHits;
+import dev.penstock.server.internal.fields.ShownLimits;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** How each descriptor of a request stood when it was decided. Immutable. */
+final class Standing {
+    private final Asked asked;
+    private final @Nullable Decision decision;
+    private final boolean[] over;
+    private final @Nullable LimitStatus[] told;
+    private final DeniedHits deniedHits;
+    private final boolean isOver;
+
+    private Standing(
+            Asked asked,
+            @Nullable Decision decision,
+            boolean[] over,
+            @Nullable LimitStatus[] told,
+            DeniedHits deniedHits) {
+        this.asked = asked;
+        this.decision = decision;
+        this.over = over;
+        this.told = told;
+        this.deniedHits = deniedHits;
+        this.isOver = (decision != null && !decision.isAllowed()) || asked.isOver(over);
+    }
+
+    /** Of a request of which nothing is counted. */
+    static Standing uncounted(Asked asked) {
+        return new Standing(asked, null, asked.overAnyway(), new LimitStatus[asked.size()], DeniedHits.FREE);
+    }
+
+    static Standing of(Asked asked, Decision decision, DeniedHits deniedHits) {
+        boolean[] over = asked.overAnyway();
+        @Nullable LimitStatus[] told = new LimitStatus[over.length];
+        List<LimitStatus> limits = decision.limits();
+        for (int i = 0; i < limits.size(); i++) {
+            LimitStatus status = limits.get(i);
+            int owner = asked.ownerOf(status.charge(), i);
+            if (owner < 0) {
+                continue;
+            }
+            boolean byRule = asked.met(owner).limitingRule() != null;
+            over[owner] |= status.isExceeded() && (byRule || status.isEnforced());
+            LimitStatus before = told[owner];
+            if ((byRule || ShownLimits.isShown(status.charge()))
+                    && (before == null || ShownLimits.isMorePressing(status, before))) {
+                told[owner] = status;
+            }
+        }
+        if (!decision.isAllowed() && !asked.isOver(over)) {
+            blame(asked, over);
+        }
+        return new Standing(asked, decision, over, told, deniedHits);
+    }
+
+    /** A store that failed or is full has denied: those are over that want it so, or all. */
+    private static void blame(Asked asked, boolean[] over) {
+        boolean found = false;
+        for (int i = 0; i < over.length; i++) {
+            over[i] |= asked.met(i) instanceof Met.Counted counted
+                    && counted.charges().stream().anyMatch(Standing::isClosed);
+            found |= over[i];
+        }
+        for (int i = 0; !found && i < over.length; i++) {
+            over[i] = asked.met(i) instanceof Met.Counted;
+        }
+    }
+
+    private static boolean isClosed(Charge charge) {
+        return charge.terms().onStoreFailure() == FailureMode.CLOSED;
+    }
+
+    Asked asked() {
+        return asked;
+    }
+
+    /** Null where nothing was counted. */
+    @Nullable
+    Decision decision() {
+        return decision;
+    }
+
+    /** Whether the request as a whole is over its limits. */
+    boolean isOver() {
+        return isOver;
+    }
+
+    /** Whether a descriptor is, be it a shadow or not. */
+    boolean isOver(int descriptor) {
+        return over[descriptor];
+    }
+
+    /** The limit of a descriptor that matters most, as it stood; null where none was looked at that may be told of. */
+    @Nullable
+    LimitStatus told(int descriptor) {
+        return told[descriptor];
+    }
+
+    /** What is left of that limit: nothing where denied hits count, and this was one. */
+    long remaining(int descriptor) {
+        LimitStatus status = told[descriptor];
+        boolean isTaken = deniedHits == DeniedHits.COUNTED && over[descriptor];
+        return status == null || isTaken ? 0 : status.remaining();
+    }
+}

@@ -1,0 +1,124 @@
+package dev.penstock.server;
+
+import static dev.penstock.server.EnvoyClient.descriptor;
+import static dev.penstock.server.EnvoyClient.hits;
+import static dev.penstock.server.EnvoyClient.told;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.penstock.policy.envoy.EnvoyRules.SameDomain;
+import dev.penstock.server.EnvoySettings.Headers;
+import dev.penstock.testkit.server.RedisServer;
+import io.envoyproxy.envoy.extensions.common.ratelimit.v3.RateLimitDescriptor;
+import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse;
+import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse.Code;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Envoy's service on a real Redis: several nodes, and a store that does not answer. */
+class EnvoyRedisTest {
+    private static final String RULES = """
+            domain: edge
+            descriptors:
+              - { key: user, rate_limit: { unit: year, requests_per_unit: 40 } }
+              - { key: tenant, rate_limit: { unit: year, requests_per_unit: 1000 } }
+            """;
+    private static final String POLICIES = """
+            version: 1
+            policies:
+              - name: strict
+                match: { descriptor: strict }
+                limits: [ { key: [strict], fixed_window: 100/d } ]
+                on_store_failure: closed
+              - name: lenient
+                match: { descriptor: lenient }
+                limits: [ { key: [lenient], fixed_window: 100/d } ]
+                on_store_failure: open
+            """;
+
+    /** Longer than any caller waits. */
+    private static final Duration DEADLINE = Duration.ofMinutes(1);
+
+    @TempDir
+    private Path directory;
+
+    private final RedisServer redis = RedisServer.start();
+    private final List<AutoCloseable> open = new ArrayList<>();
+
+    private EnvoyClient node(EnvoySettings envoy) throws Exception {
+        Path policies = Files.writeString(directory.resolve("policies.yaml"), POLICIES);
+        PenstockServer server = PenstockServer.start(ServerSettings.of(policies)
+                .withAt(new Listening("127.0.0.1", 0))
+                .withRedis(new RedisUri(redis.uri()))
+                .withDeadline(DEADLINE)
+                .withEnvoy(envoy));
+        open.add(server);
+        EnvoyClient client = new EnvoyClient(server.port(), "edge");
+        open.add(0, client);
+        return client;
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        for (AutoCloseable each : open) {
+            each.close();
+        }
+        redis.close();
+    }
+
+    @Test
+    void twoNodes_admitExactlyTheLimit_andDeniedRequestsConsumeNothing() throws Exception {
+        Path rules = Files.writeString(directory.resolve("rules.yaml"), RULES);
+        EnvoySettings envoy = new EnvoySettings(List.of(rules), SameDomain.REFUSED, false, Headers.OFF, false);
+        List<EnvoyClient> nodes = List.of(node(envoy), node(envoy));
+
+        List<CompletableFuture<Long>> callers = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            EnvoyClient node = nodes.get(i % 2);
+            callers.add(CompletableFuture.supplyAsync(() -> admitted(node, 25)));
+        }
+        long admitted = callers.stream().mapToLong(CompletableFuture::join).sum();
+
+        assertThat(admitted).isEqualTo(40);
+        assertThat(told(nodes.get(0).ask(hits(descriptor("tenant", "a"), 0)))).isEqualTo("OK 960");
+    }
+
+    private static long admitted(EnvoyClient node, int asks) {
+        long admitted = 0;
+        for (int i = 0; i < asks; i++) {
+            RateLimitResponse response = node.ask(descriptor("tenant", "a"), descriptor("user", "ann"));
+            admitted += response.getOverallCode() == Code.OK ? 1 : 0;
+        }
+        return admitted;
+    }
+
+    @Test
+    void storeThatDoesNotAnswer_isAnsweredFor_withinTheCallersTime() throws Exception {
+        EnvoyClient node = node(EnvoySettings.DEFAULT);
+        assertThat(told(node.ask(descriptor("strict", "a"), descriptor("lenient", "a"))))
+                .isEqualTo("OK 99, OK 99");
+        redis.pause();
+        try {
+            RateLimitResponse closed = within(node, descriptor("strict", "a"), descriptor("lenient", "a"));
+            RateLimitResponse opened = within(node, descriptor("lenient", "a"));
+
+            assertThat(closed.getOverallCode()).isEqualTo(Code.OVER_LIMIT);
+            assertThat(told(closed)).isEqualTo("OVER_LIMIT, OK");
+            assertThat(opened.getOverallCode()).isEqualTo(Code.OK);
+            assertThat(told(opened)).isEqualTo("OK");
+        } finally {
+            redis.resume();
+        }
+    }
+
+    private static RateLimitResponse within(EnvoyClient node, RateLimitDescriptor... descriptors) {
+        return node.stub().withDeadlineAfter(4, TimeUnit.SECONDS).shouldRateLimit(node.request(descriptors));
+    }
+}
