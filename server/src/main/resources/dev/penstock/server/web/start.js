@@ -88,6 +88,15 @@ function show(answer) {
   }
 }
 
+/** How the limits stand before anything is charged. */
+async function look() {
+  const {body, ...rest} = call();
+  const answer = await send({...rest, body: JSON.stringify({...JSON.parse(body), peek: true})});
+  if (answer.status === 200) {
+    find('limits').replaceChildren(...answer.json.limits.map(limitView));
+  }
+}
+
 async function decide(times) {
   const buttons = [find('once'), find('ten')];
   buttons.forEach((button) => { button.disabled = true; });
@@ -106,6 +115,7 @@ async function decide(times) {
 addRow('route', '/v1/users/7');
 addRow('user', 'alice');
 showCurl();
+look().catch(() => {}); // whoever decides something is told why that fails
 find('more').addEventListener('click', () => { addRow().querySelector('input').focus(); });
 find('try').addEventListener('input', showCurl);
 find('try').addEventListener('submit', (event) => { event.preventDefault(); decide(1).then(() => find('once').focus()); });
