@@ -168,13 +168,13 @@ final class Browser implements AutoCloseable {
         return got.get("result");
     }
 
+    /** Ends the browser, which clears up behind itself where it does not take too long over it. */
     @Override
-    public void close() throws Exception {
+    public void close() {
         socket.abort();
         process.destroy();
-        if (!process.waitFor(10, TimeUnit.SECONDS)) {
-            process.destroyForcibly().waitFor();
-        }
+        process.onExit().completeOnTimeout(process, 10, TimeUnit.SECONDS).join();
+        process.destroyForcibly().onExit().join();
     }
 
     private final class Listener implements WebSocket.Listener {

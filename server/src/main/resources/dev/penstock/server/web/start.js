@@ -59,6 +59,16 @@ function limitView(limit) {
       'aria-valuemin': 0, 'aria-valuemax': limit.capacity, 'aria-valuenow': limit.remaining}, fill));
 }
 
+function showFigures(decision) {
+  find('limits').replaceChildren(...(decision.limits.length === 0
+    ? [h('p', {class: 'quiet'}, 'No limit was looked at: none of the policies speaks of these attributes, or a list decided.')]
+    : decision.limits.map(limitView)));
+  const lines = Object.entries(decision.headers);
+  find('headers').replaceChildren(...(lines.length === 0
+    ? [h('tr', {}, h('td', {class: 'quiet'}, 'None.'))]
+    : lines.map(([name, value]) => h('tr', {}, h('th', {scope: 'row'}, name), h('td', {}, h('code', {}, value))))));
+}
+
 function show(answer) {
   find('answer').textContent = answer.json === undefined ? answer.text : JSON.stringify(answer.json, null, 2);
   if (answer.status !== 200) {
@@ -74,13 +84,7 @@ function show(answer) {
     const again = decision.retry === 'never' ? 'Trying again does not help.' : `Again in ${waitInWords(decision.retry_after_ms ?? 0)}.`;
     verdict('denied', 'Denied', `${decision.reason.replaceAll('_', ' ')}. ${again}`);
   }
-  find('limits').replaceChildren(...(decision.limits.length === 0
-    ? [h('p', {class: 'quiet'}, 'No limit was looked at: none of the policies speaks of these attributes, or a list decided.')]
-    : decision.limits.map(limitView)));
-  const lines = Object.entries(decision.headers);
-  find('headers').replaceChildren(...(lines.length === 0
-    ? [h('tr', {}, h('td', {class: 'quiet'}, 'None.'))]
-    : lines.map(([name, value]) => h('tr', {}, h('th', {scope: 'row'}, name), h('td', {}, h('code', {}, value))))));
+  showFigures(decision);
   const word = decision.allowed ? 'allowed' : 'denied';
   find('dots').append(h('li', {class: word, title: word, 'aria-label': word}));
   while (find('dots').children.length > MOST_DOTS) {
@@ -93,7 +97,7 @@ async function look() {
   const {body, ...rest} = call();
   const answer = await send({...rest, body: JSON.stringify({...JSON.parse(body), peek: true})});
   if (answer.status === 200) {
-    find('limits').replaceChildren(...answer.json.limits.map(limitView));
+    showFigures(answer.json);
   }
 }
 
