@@ -22,6 +22,12 @@ public final class Allowed extends Decision {
         this.grant = null;
     }
 
+    /** The same for an ask that became another since, as policies changed: of its limits nothing is known. */
+    public Allowed again(Ask ask) {
+        Evidence unseen = Evidence.none(ask, evidence().madeAtMicros(), decidedBy());
+        return new Allowed(unseen, delayMicros, grant);
+    }
+
     /** How long the request must wait for its turn; zero unless a leaky bucket took part. */
     public Duration delay() {
         return micros(delayMicros);

@@ -48,7 +48,7 @@ public final class Ask {
     private final Charge[] rest;
     private final Purpose purpose;
     private final @Nullable Hold hold;
-    private final @Nullable String id;
+    private final @Nullable RequestId id;
     private final @Nullable Duration timeout;
     private final long maxDelayMicros;
     private final @Nullable Ruling ruling;
@@ -58,7 +58,7 @@ public final class Ask {
             Charge[] rest,
             Purpose purpose,
             @Nullable Hold hold,
-            @Nullable String id,
+            @Nullable RequestId id,
             @Nullable Duration timeout,
             long maxDelayMicros,
             @Nullable Ruling ruling) {
@@ -109,11 +109,11 @@ public final class Ask {
     /** The same charges, with the request's id, time-out and longest acceptable delay. */
     public Ask forRequest(Request request) {
         Duration maxDelay = Expect.present(request, "request").maxDelay();
-        if (maxDelay == null && request.id() == null && request.timeout() == null) {
+        if (maxDelay == null && request.requestId() == null && request.timeout() == null) {
             return this;
         }
         long delayMicros = maxDelay == null ? Long.MAX_VALUE : toMicros(maxDelay);
-        return new Ask(first, rest, purpose, hold, request.id(), request.timeout(), delayMicros, ruling);
+        return new Ask(first, rest, purpose, hold, request.requestId(), request.timeout(), delayMicros, ruling);
     }
 
     /** The same, but nothing is charged. */
@@ -129,10 +129,19 @@ public final class Ask {
     /**
      * The same under an id: an allowed answer is given again to the same charges under the same id, and not charged
      * twice, for as long as the engine remembers and, where a permit was granted, the permit lives. A denial charged
-     * nothing and is decided anew.
+     * nothing and is decided anew. So are other charges under the id.
      */
     public Ask id(String askId) {
-        return new Ask(first, rest, purpose, hold, Expect.text(askId, "id"), timeout, maxDelayMicros, ruling);
+        return id(RequestId.of(askId));
+    }
+
+    /**
+     * The same under an id which, with a fingerprint, belongs to the first ask that is decided under it: an ask of another
+     * fingerprint is denied for {@link Denied.Reason#ID_TAKEN}, also after a denial. One of the same fingerprint is answered the
+     * same although its charges may be others by now, since policies change; then {@link Decision#limits} is empty.
+     */
+    public Ask id(RequestId askId) {
+        return new Ask(first, rest, purpose, hold, Expect.present(askId, "id"), timeout, maxDelayMicros, ruling);
     }
 
     Ask withoutId() {
@@ -177,7 +186,12 @@ public final class Ask {
     }
 
     public @Nullable String id() {
-        return id;
+        return id == null ? null : id.text();
+    }
+
+    /** What tells requests under the same id apart; null where their charges do. */
+    public @Nullable String fingerprint() {
+        return id == null ? null : id.fingerprint();
     }
 
     /** How long its caller waits at most: its time-out, or the usual one. */

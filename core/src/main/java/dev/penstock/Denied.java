@@ -20,7 +20,9 @@ public final class Denied extends Decision {
         /** The permit expired while the request waited for its turn: its term is shorter than the queue. */
         PERMIT_EXPIRED,
         /** The policies rule so, whatever was counted: see {@link Decision#ruling}. */
-        LISTED
+        LISTED,
+        /** The id is that of another request: see {@link Ask#id(RequestId)}. */
+        ID_TAKEN
     }
 
     private final Reason reason;
@@ -47,6 +49,11 @@ public final class Denied extends Decision {
         this.retryMicros = toMicros(Expect.present(retryEstimate, "retryEstimate"));
     }
 
+    /** A denial of an ask whose id is another's; no account was looked at. */
+    public static Denied idTaken(Ask ask, long madeAtMicros) {
+        return new Denied(Evidence.none(ask, madeAtMicros, DecidedBy.STORE), Reason.ID_TAKEN, Duration.ZERO);
+    }
+
     @Override
     Denied on(Evidence other) {
         return new Denied(other, reason, micros(retryMicros));
@@ -63,9 +70,9 @@ public final class Denied extends Decision {
         return binding == null ? Action.DENY : binding.charge().terms().action();
     }
 
-    /** When it may be worth trying again: the latest over all limits that denied; never, where none did but a list. */
+    /** When it may be worth trying again: the latest over all limits that denied; never, where a list did or the id is taken. */
     public Retry retry() {
-        if (reason == Reason.LISTED) {
+        if (reason == Reason.LISTED || reason == Reason.ID_TAKEN) {
             return new Retry.Never();
         }
         LimitStatus latest = binding();

@@ -25,7 +25,7 @@ public final class Request {
     private final @Nullable Request before;
 
     private final Costs costs;
-    private final @Nullable String id;
+    private final @Nullable RequestId id;
     private final @Nullable Duration timeout;
     private final @Nullable Duration maxDelay;
 
@@ -34,7 +34,7 @@ public final class Request {
             @Nullable String value,
             @Nullable Request before,
             Costs costs,
-            @Nullable String id,
+            @Nullable RequestId id,
             @Nullable Duration timeout,
             @Nullable Duration maxDelay) {
         this.name = name;
@@ -100,7 +100,12 @@ public final class Request {
      * caller's own (of a retry, say), never something that its clients can choose.
      */
     public Request id(String requestId) {
-        return new Request(name, value, before, costs, Expect.text(requestId, "id"), timeout, maxDelay);
+        return id(RequestId.of(requestId));
+    }
+
+    /** The same with a fingerprint; see {@link Ask#id(RequestId)}. */
+    public Request id(RequestId requestId) {
+        return new Request(name, value, before, costs, Expect.present(requestId, "id"), timeout, maxDelay);
     }
 
     /** How long the caller waits for a decision at most; without it the engine's own deadline holds. */
@@ -154,6 +159,11 @@ public final class Request {
     }
 
     public @Nullable String id() {
+        return id == null ? null : id.text();
+    }
+
+    @Nullable
+    RequestId requestId() {
         return id;
     }
 

@@ -79,7 +79,7 @@ class BadInputTest {
                         () -> Request.empty().maxDelay(Duration.ofSeconds(-1))),
                 refused(
                         "id: null (expected: a text that is not empty)",
-                        () -> Request.empty().id(null)),
+                        () -> Request.empty().id((String) null)),
                 refused(
                         "charges: 65 (expected: <= 64)",
                         () -> Ask.of(Stream.generate(() -> Charge.of(terms, key, 1))

@@ -54,14 +54,16 @@ final class ServingNotice {
     List<String> tries() {
         String forwarded = "-H 'X-Forwarded-Method: GET' -H 'X-Forwarded-Uri: /v1/users/7'";
         return List.of(
-                "curl " + address + "/v1/check -d '{\"attributes\": {\"route\": \"/v1/search\", \"user\": \"alice\"}}'",
+                "curl " + address
+                        + "/v1/check -d '{\"attributes\": {\"route\": \"/v1/users/7\", \"user\": \"alice\"}}'",
                 "curl -i " + address + "/v1/gate " + forwarded,
                 "curl -s '" + address + "/v1/gate?[1-25]' -o /dev/null -w '%{http_code} ' " + forwarded);
     }
 
     void tellTries(Output out) {
         out.end();
-        out.text("Try a decision, what a gateway asks, and that until it is denied:")
+        out.text("Open " + address
+                        + " in a browser; or try a decision, what a gateway asks, and that until it is denied:")
                 .end();
         tries().forEach(each -> out.text("  " + each).end());
     }

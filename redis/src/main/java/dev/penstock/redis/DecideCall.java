@@ -22,19 +22,34 @@ final class DecideCall {
 
     private static final int PER_CHARGE = 10;
 
+    /** What an answer is; else a denial. */
+    private static final long ALLOWED = 1;
+
+    private static final long ID_TAKEN = 2;
+    private static final long CHARGES_CHANGED = 3;
+
     private final Ask ask;
     private final KeyNames names;
+    private final @Nullable String idKey;
     private final @Nullable PermitId permitId;
     private final long rememberMillis;
     private final List<String> marks;
 
     /**
+     * @param idKey where the answer is kept under the ask's id; null where it has none
      * @param permitId the name of the permit, should one be granted; null where nothing can be held
      * @param marks what marks stand for in the states of each charge, as {@code account.lua} reads it
      */
-    DecideCall(Ask ask, KeyNames names, @Nullable PermitId permitId, long rememberMillis, List<String> marks) {
+    DecideCall(
+            Ask ask,
+            KeyNames names,
+            @Nullable String idKey,
+            @Nullable PermitId permitId,
+            long rememberMillis,
+            List<String> marks) {
         this.ask = ask;
         this.names = names;
+        this.idKey = idKey;
         this.permitId = permitId;
         this.rememberMillis = rememberMillis;
         this.marks = marks;
@@ -42,7 +57,7 @@ final class DecideCall {
 
     /** The same call, which knows what more marks stand for. */
     DecideCall knowing(List<String> moreMarks) {
-        return new DecideCall(ask, names, permitId, rememberMillis, moreMarks);
+        return new DecideCall(ask, names, idKey, permitId, rememberMillis, moreMarks);
     }
 
     List<String> marks() {
@@ -68,9 +83,8 @@ final class DecideCall {
         for (Charge charge : ask.charges()) {
             names.addAccount(charge, keys);
         }
-        String id = ask.id();
-        if (id != null) {
-            keys.add(names.request(id, keys.isEmpty() ? 0 : Slots.of(keys.get(0))));
+        if (idKey != null) {
+            keys.add(idKey);
         }
         if (permitId != null) {
             keys.add(names.permit(permitId));
@@ -80,7 +94,7 @@ final class DecideCall {
 
     /** The arguments, with calendar windows from one time to another. */
     List<String> arguments(long fromMicros, long toMicros) {
-        List<String> arguments = new ArrayList<>(8 + 5 * ask.size());
+        List<String> arguments = new ArrayList<>(9 + 5 * ask.size());
         Hold hold = ask.hold();
         long maxDelay = ask.maxDelayMicros();
         arguments.add(Integer.toString(ask.size()));
@@ -91,6 +105,8 @@ final class DecideCall {
         arguments.add(hold != null && hold.onExpiry() == Hold.Expiry.GIVE_BACK ? "given_back" : "charged");
         arguments.add(ask.id() == null ? "" : AskFingerprint.of(ask));
         arguments.add(Long.toString(rememberMillis));
+        String owner = ask.fingerprint();
+        arguments.add(owner == null ? "" : owner);
         for (int i = 0; i < ask.size(); i++) {
             Charge charge = ask.charge(i);
             arguments.add(charge.limit().rule().words(fromMicros, toMicros));
@@ -104,6 +120,12 @@ final class DecideCall {
 
     Seen seen(List<?> answer) {
         long now = number(answer, 0);
+        long kind = number(answer, 1);
+        if (kind == ID_TAKEN) {
+            return Seen.idTaken(now);
+        } else if (kind == CHARGES_CHANGED) {
+            return Seen.unseen(now, number(answer, HEAD), grant(answer));
+        }
         Snapshot[] snapshots = new Snapshot[ask.size()];
         long exceeded = 0;
         long delay = 0;
@@ -115,7 +137,8 @@ final class DecideCall {
                 delay = Math.max(delay, ask.charge(i).limit().rule().waitMicros(number(answer, at + 9), now));
             }
         }
-        return new Seen(number(answer, 1) != 0, now, snapshots, exceeded, delay, grant(answer));
+        return new Seen(
+                kind == ALLOWED ? Seen.Kind.ALLOWED : Seen.Kind.DENIED, now, snapshots, exceeded, delay, grant(answer));
     }
 
     private static Snapshot snapshot(Charge charge, List<?> answer, int at) {

@@ -40,9 +40,14 @@ final class KeyNames {
         return prefix + ":{" + Slots.tag(permitId.slot()) + "}permit:" + readable(permitId.text());
     }
 
-    /** The key of what was answered to a request with an id, in the slot of its first charge. */
+    /** The key of what was answered to a request with an id, in that slot. */
     String request(String requestId, int slot) {
         return prefix + ":{" + Slots.tag(slot) + "}request:" + readable(requestId);
+    }
+
+    /** The key of whose an id is, in a slot of the id's own. */
+    String claim(String requestId) {
+        return prefix + ":{" + readable(requestId) + "}claim";
     }
 
     /** The key of the nodes that are there. */

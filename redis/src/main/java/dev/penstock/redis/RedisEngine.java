@@ -6,6 +6,7 @@ import dev.penstock.Charge;
 import dev.penstock.Clock;
 import dev.penstock.Costs;
 import dev.penstock.Decision;
+import dev.penstock.Denied;
 import dev.penstock.Grant;
 import dev.penstock.Ruling;
 import dev.penstock.Settlement;
@@ -49,6 +50,7 @@ public final class RedisEngine implements Engine {
     private final RedisConnection connection;
     private final LongWay longWay;
     private final ScriptRunner permit;
+    private final ScriptRunner claim;
     private final ScriptRunner batch;
     private final Batcher batcher;
     private final Replicas replicas;
@@ -71,6 +73,7 @@ public final class RedisEngine implements Engine {
                 builder.runner(connection, "expiry.lua", "marked.lua", "rules.lua", "account.lua", "decide.lua"),
                 marks);
         this.permit = builder.runner(connection, "expiry.lua", "marked.lua", "rules.lua", "account.lua", "permit.lua");
+        this.claim = builder.runner(connection, "claim.lua");
         this.batch = builder.runner(connection, "expiry.lua", "marked.lua", "batch.lua");
         this.batcher = new Batcher(this::send, asked -> decideByItself(asked.ask()), marks::of, WAITING);
         this.replicas = new Replicas(connection::apart, this::settle);
@@ -97,6 +100,25 @@ public final class RedisEngine implements Engine {
         if (ruling != null) {
             return ruling.decision(ask, clock.micros());
         }
+        boolean isOwned = ask.fingerprint() != null && ask.purpose() == Ask.Purpose.DECIDE;
+        return connection.isCluster() && isOwned ? Reply.later(decideClaimed(ask)) : decideAt(ask);
+    }
+
+    /** In a Cluster only the id's own slot can tell whose it is: that takes a trip of its own. */
+    private CompletionStage<Decision> decideClaimed(Ask ask) {
+        List<String> key = List.of(names.claim(Expect.present(ask.id(), "id")));
+        List<String> arguments =
+                List.of(Expect.present(ask.fingerprint(), "fingerprint"), Long.toString(rememberMillis));
+        return claim.run(key, (from, to) -> arguments).thenCompose(answer -> {
+            long now = (Long) answer.get(0);
+            boolean isTaken = (Long) answer.get(1) == 0;
+            return isTaken
+                    ? CompletableFuture.completedStage(Denied.idTaken(ask, now))
+                    : decideAt(ask).whenReady();
+        });
+    }
+
+    private Reply<Decision> decideAt(Ask ask) {
         if (connection.isCluster() && SpanningAsk.spans(ask, names)) {
             return Reply.later(
                     new SpanningAsk(ask, names, ask.id() == null ? HOLD_LIFE : remembered, inSlots()).decide());
@@ -136,11 +158,13 @@ public final class RedisEngine implements Engine {
     }
 
     private DecideCall call(Ask ask) {
-        PermitId permitId = null;
-        if (DecideCall.mayHold(ask)) {
-            permitId = PermitId.random(NAME, ask.size() == 0 ? 0 : Slots.of(names.state(ask.charge(0))));
-        }
-        return new DecideCall(ask, names, permitId, rememberMillis, longWay.ownMarks(ask));
+        int slot = ask.size() == 0 ? 0 : Slots.of(names.state(ask.charge(0)));
+        String id = ask.id();
+        // Where slots do not matter an id has one place, whatever it is charged to: there every ask under it meets the
+        // first.
+        String idKey = id == null ? null : names.request(id, connection.isCluster() ? slot : 0);
+        PermitId permitId = DecideCall.mayHold(ask) ? PermitId.random(NAME, slot) : null;
+        return new DecideCall(ask, names, idKey, permitId, rememberMillis, longWay.ownMarks(ask));
     }
 
     @Override

@@ -17,14 +17,39 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record Seen(
-        boolean allowed,
+        Kind kind,
         long nowMicros,
         Snapshot[] snapshots,
         long exceeded,
         long delayMicros,
         @Nullable Grant grant) {
+    enum Kind {
+        ALLOWED,
+        DENIED,
+        /** No account was looked at: the id is another request's. */
+        ID_TAKEN
+    }
+
+    private static final Snapshot[] NOTHING = {};
+
+    static Seen idTaken(long nowMicros) {
+        return new Seen(Kind.ID_TAKEN, nowMicros, NOTHING, 0, 0, null);
+    }
+
+    /** What was allowed when its charges were others. */
+    static Seen unseen(long nowMicros, long delayMicros, @Nullable Grant grant) {
+        return new Seen(Kind.ALLOWED, nowMicros, NOTHING, 0, delayMicros, grant);
+    }
+
+    boolean allowed() {
+        return kind == Kind.ALLOWED;
+    }
+
     Decision decision(Ask ask) {
+        if (kind == Kind.ID_TAKEN) {
+            return Denied.idTaken(ask, nowMicros);
+        }
         Decision.Evidence evidence = new Decision.Evidence(ask, snapshots, exceeded, nowMicros, DecidedBy.STORE);
-        return allowed ? new Allowed(evidence, delayMicros, grant) : new Denied(evidence);
+        return allowed() ? new Allowed(evidence, delayMicros, grant) : new Denied(evidence);
     }
 }

@@ -133,7 +133,13 @@ final class SpanningAsk {
                 store.settle(grant, null);
             } // with an id the hold stays, and is charged when it expires: meanwhile it answers for the request
         }
-        return new Seen(allowed, now, snapshots, exceeded, allowed ? delay : 0, allowed ? joint(kept) : null)
+        return new Seen(
+                        allowed ? Seen.Kind.ALLOWED : Seen.Kind.DENIED,
+                        now,
+                        snapshots,
+                        exceeded,
+                        allowed ? delay : 0,
+                        allowed ? joint(kept) : null)
                 .decision(ask);
     }
 

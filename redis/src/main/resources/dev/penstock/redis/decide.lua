@@ -2,26 +2,34 @@
 --
 -- KEYS  per charge: state, holds, entries; then that of the request's id, and that of the permit, where there is one
 -- ARGV  count of charges, decide or peek, longest delay (-1: any), permit id (or empty), its term (0: only slots are
---       held), its lapse, fingerprint of an ask with an id (or empty), how long to remember in ms;
+--       held), its lapse, fingerprint of an ask with an id (or empty), how long to remember in ms, the request's own
+--       fingerprint to which the id belongs (or empty);
 --       per charge: rule, enforced or observed, cost, unit, what marks stand for
 -- Answers: the time, 1 if allowed, when the permit expires (or -1), its id; per charge: 1 if exceeded, a, b, c, what is
 --       held, the first expiry (or -1), when the entries let it fit (or -1), the state's own ceiling, what the same request
---       asked of the account before, and how many ticks it waits for its turn
+--       asked of the account before, and how many ticks it waits for its turn. In the place of 1: 2 where the id is another
+--       request's; 3 where it was allowed when its charges were others, and then only the delay follows, in microseconds
 
 local size, peek, maxDelay = tonumber(ARGV[1]), ARGV[2] == 'peek', tonumber(ARGV[3])
 local permit, holdTtl, lapse, fingerprint, rememberMs = ARGV[4], tonumber(ARGV[5]), ARGV[6], ARGV[7], tonumber(ARGV[8])
+local owner = ARGV[9]
 local idKey, permitKey = KEYS[3 * size + 1], KEYS[#KEYS]
 local remember = fingerprint ~= ''
 
 if remember then
   local packed = redis.call('GET', idKey)
   if packed then
-    local asked, expiry, answer = cmsgpack.unpack(packed)
-    if asked ~= fingerprint then
-      remember = false -- the id is another ask's: no way around a limit
-    elseif expiry < 0 or now < expiry then
+    local asked, expiry, answer, ownedBy, delay = cmsgpack.unpack(packed)
+    local isOwned = owner ~= '' and ownedBy and ownedBy ~= ''
+    local isOver = expiry >= 0 and now >= expiry -- with its permit: the id is free
+    if isOwned and ownedBy ~= owner and not isOver then
+      return {now, 2, -1, ''}
+    elseif asked == fingerprint and not isOver then
       return answer
+    elseif isOwned and #answer > 0 and not isOver then
+      return {answer[1], 3, answer[3], answer[4], delay}
     end
+    remember = isOwned or isOver -- else the id is another ask's: no way around a limit
   end
 end
 
@@ -29,7 +37,7 @@ end
 local accounts, order, lastOf, unknown = {}, {}, {}, {}
 for _, effect in ipairs({'enforced', 'observed'}) do
   for i = 1, size do
-    local at = 5 * i + 4
+    local at = 5 * i + 5
     if ARGV[at + 1] == effect then
       local charge = {index = i, rule = readRule(ARGV[at]), text = ARGV[at], enforced = effect == 'enforced',
         cost = tonumber(ARGV[at + 2]), unit = ARGV[at + 3]}
@@ -53,7 +61,7 @@ for _, account in pairs(accounts) do
   account:expireHolds(now)
 end
 
-local denied, ttl = false, holdTtl
+local denied, ttl, delay = false, holdTtl, 0
 for _, charge in ipairs(order) do
   local rule, account, before = charge.rule, charge.account, charge.before
   local kind = rule.kind
@@ -63,9 +71,9 @@ for _, charge in ipairs(order) do
   local wanted = charge.cost + charge.ahead
   local fits = wanted <= rule.capacity and kind.fits(charge.state, rule, account, wanted, now)
   charge.turn = fits and kind.turn and kind.turn(charge.state, rule, charge.ahead, now) or 0
-  if charge.turn > 0 and maxDelay >= 0 then
-    fits = (floor(now / rule.tick) + charge.turn) * rule.tick - now <= maxDelay
-  end
+  local wait = charge.turn > 0 and (floor(now / rule.tick) + charge.turn) * rule.tick - now or 0
+  fits = fits and (maxDelay < 0 or wait <= maxDelay)
+  delay = fits and charge.enforced and max(delay, wait) or delay
   charge.asked = (fits or charge.enforced) and wanted or charge.ahead
   charge.exceeded = not fits
   if fits then
@@ -148,6 +156,9 @@ for _, account in pairs(accounts) do
   account:commit(now, SPARE_MS)
 end
 if denied or peek then
+  if denied and not peek and remember and owner ~= '' then
+    redis.call('SET', idKey, cmsgpack.pack('', -1, {}, owner, 0), 'PX', rememberMs + SPARE_MS)
+  end
   return answer
 end
 
@@ -161,6 +172,6 @@ if permit ~= '' and (holdTtl > 0 or #parts > 0) then
   redis.call('PEXPIRE', permitKey, string.format('%d', ceil(ttl / 1000) + rememberMs + SPARE_MS))
 end
 if remember then
-  redis.call('SET', idKey, cmsgpack.pack(fingerprint, answer[3], answer), 'PX', rememberMs + SPARE_MS)
+  redis.call('SET', idKey, cmsgpack.pack(fingerprint, answer[3], answer, owner, delay), 'PX', rememberMs + SPARE_MS)
 end
 return answer

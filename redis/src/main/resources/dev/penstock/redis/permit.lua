@@ -100,8 +100,8 @@ if any and verb == 'renew' then
   redis.call('HSET', permitKey, 'expiry', string.format('%d', expiry))
   redis.call('PEXPIRE', permitKey, string.format('%d', ceil(ttl / 1000) + rememberMs + SPARE_MS))
   if remembered then
-    local fingerprint, _, answer = cmsgpack.unpack(remembered)
-    redis.call('SET', idKey, cmsgpack.pack(fingerprint, expiry, answer), 'KEEPTTL')
+    local fingerprint, _, answer, owner, delay = cmsgpack.unpack(remembered)
+    redis.call('SET', idKey, cmsgpack.pack(fingerprint, expiry, answer, owner or '', delay or 0), 'KEEPTTL')
   end
   return {'renewed', expiry}
 end

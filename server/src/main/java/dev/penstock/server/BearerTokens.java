@@ -1,9 +1,11 @@
 package dev.penstock.server;
 
+import com.linecorp.armeria.common.HttpData;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.ResponseHeaders;
 import com.linecorp.armeria.server.HttpService;
+import dev.penstock.server.internal.fields.Problem;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +31,16 @@ final class BearerTokens {
         }
         return (context, request) -> isKnown(request.headers().get("authorization"))
                 ? service.serve(context, request)
-                : HttpResponse.of(ResponseHeaders.of(HttpStatus.UNAUTHORIZED, "www-authenticate", "Bearer"));
+                : HttpResponse.of(
+                        ResponseHeaders.of(
+                                HttpStatus.UNAUTHORIZED,
+                                "www-authenticate",
+                                "Bearer",
+                                "content-type",
+                                Problem.MEDIA_TYPE),
+                        HttpData.wrap(
+                                Problem.ofRequest(HttpStatus.UNAUTHORIZED.code(), "a bearer token is asked for", null)
+                                        .toJson()));
     }
 
     /** The same for gRPC, whose callers look for their answer in another place than the status of HTTP. */

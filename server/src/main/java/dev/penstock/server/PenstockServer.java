@@ -7,6 +7,7 @@ import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.Route;
 import com.linecorp.armeria.server.Server;
 import com.linecorp.armeria.server.ServerBuilder;
+import com.linecorp.armeria.server.ServiceConfig;
 import com.linecorp.armeria.server.healthcheck.HealthCheckService;
 import com.linecorp.armeria.server.healthcheck.SettableHealthChecker;
 import dev.penstock.Limiter;
@@ -17,9 +18,12 @@ import dev.penstock.server.internal.fields.DecisionFields;
 import dev.penstock.server.internal.http.CheckService;
 import dev.penstock.server.internal.http.GateService;
 import dev.penstock.server.internal.http.PermitsService;
+import dev.penstock.server.internal.http.ProblemErrors;
+import dev.penstock.server.internal.web.WebPages;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * A running service: {@code PenstockServer.start(ServerSettings.of(policies))}.
@@ -85,6 +89,7 @@ public final class PenstockServer implements AutoCloseable {
                 .http2MaxHeaderListSize(LARGEST_HEADERS)
                 .http2MaxStreamsPerConnection(MOST_STREAMS)
                 .gracefulShutdownTimeout(DRAIN_QUIET, DRAIN_AT_MOST)
+                .errorHandler(new ProblemErrors())
                 .disableServerHeader();
         route(builder, settings);
         return builder.build();
@@ -104,13 +109,27 @@ public final class PenstockServer implements AutoCloseable {
                 tokens.guarding(
                         new GateService(limiter, fields, settings.address().client(), settings.gate())));
         envoy.route(builder, limiter, policies, tokens, readiness);
-        builder.service("/health/live", (context, request) -> HttpResponse.of(HttpStatus.OK));
-        builder.service("/health/ready", HealthCheckService.of(readiness));
+        look(builder, "/health/live", (context, request) -> HttpResponse.of(HttpStatus.OK));
+        look(builder, "/health/ready", HealthCheckService.of(readiness));
+        WebPages.addTo(builder);
     }
 
     private static void add(
             ServerBuilder builder, BearerTokens tokens, HttpMethod method, String path, HttpService service) {
         builder.service(Route.builder().methods(method).path(path).build(), tokens.guarding(service));
+    }
+
+    private static void look(ServerBuilder builder, String path, HttpService service) {
+        Route route = Route.builder()
+                .methods(HttpMethod.GET, HttpMethod.HEAD)
+                .path(path)
+                .build();
+        builder.service(route, service);
+    }
+
+    /** What is served on the main port. */
+    List<Route> routes() {
+        return server.serviceConfigs().stream().map(ServiceConfig::route).toList();
     }
 
     /** The main port; the one that was free where 0 was asked for. */

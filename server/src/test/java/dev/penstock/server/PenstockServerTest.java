@@ -1,12 +1,10 @@
 package dev.penstock.server;
 
+import static dev.penstock.server.ServiceClient.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
@@ -21,10 +19,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The service over real sockets, with the JDK's client. */
 class PenstockServerTest {
-    private static final ObjectMapper JSON = new ObjectMapper();
-
-    private final HttpClient client = HttpClient.newHttpClient();
-
     @TempDir
     private Path directory;
 
@@ -61,20 +55,20 @@ class PenstockServerTest {
         server.close();
     }
 
+    private ServiceClient client() {
+        return new ServiceClient(server);
+    }
+
     private HttpRequest.Builder to(String path) {
-        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + path));
+        return client().to(path);
     }
 
     private HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
-        return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+        return client().send(request);
     }
 
     private HttpResponse<String> post(String path, String body) throws Exception {
-        return send(to(path).POST(HttpRequest.BodyPublishers.ofString(body)));
-    }
-
-    private static JsonNode json(HttpResponse<String> response) throws Exception {
-        return JSON.readTree(response.body());
+        return client().post(path, body);
     }
 
     private static String api(String user) {

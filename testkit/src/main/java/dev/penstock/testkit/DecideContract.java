@@ -9,7 +9,6 @@ import dev.penstock.Ask;
 import dev.penstock.CalendarPeriod;
 import dev.penstock.Costs;
 import dev.penstock.DecidedBy;
-import dev.penstock.Decision;
 import dev.penstock.Denied;
 import dev.penstock.Grant;
 import dev.penstock.Hold;
@@ -349,31 +348,5 @@ interface DecideContract extends EngineUnderTest {
         assertThat(remaining(FIVE_A_SECOND, "ann")).isEqualTo(5);
         assertThat(remaining(FIVE_A_SECOND, "bob")).isZero();
         assertThat(remaining(THREE_A_DAY, "ann")).isZero();
-    }
-
-    @Test
-    default void id_askedAgain_isAnsweredTheSameAndChargedOnce() {
-        Ask ask = Ask.of(charge(THREE_A_DAY, "ann", 2)).id("request-1");
-        Decision first = decide(ask);
-        pass(Duration.ofSeconds(1));
-        Decision again = decide(ask);
-        assertThat(again.isAllowed()).isTrue();
-        assertThat(again.madeAt()).isEqualTo(first.madeAt());
-        assertThat(again.limits()).isEqualTo(first.limits());
-        assertThat(remaining(THREE_A_DAY, "ann")).isEqualTo(1);
-    }
-
-    @Test
-    default void id_ofAHeldAsk_namesTheSamePermit() {
-        Ask ask = Ask.of(charge(TWO_SLOTS, "ann", 1)).id("request-1");
-        assertThat(granted(ask)).isEqualTo(granted(ask));
-        assertThat(remaining(TWO_SLOTS, "ann")).isEqualTo(1);
-    }
-
-    @Test
-    default void id_otherId_isChargedAgain() {
-        allowed(Ask.of(charge(THREE_A_DAY, "ann", 1)).id("request-1"));
-        allowed(Ask.of(charge(THREE_A_DAY, "ann", 1)).id("request-2"));
-        assertThat(remaining(THREE_A_DAY, "ann")).isEqualTo(1);
     }
 }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
  * <p>A test of an engine extends this class and makes the engine, new and empty, on the clock that it is given. The
  * engine's remembering time must be a minute or more.
  */
-public abstract class EngineContract implements DecideContract, PermitContract, ChangeContract {
+public abstract class EngineContract implements DecideContract, IdContract, PermitContract, ChangeContract {
     private final ManualClock clock = new ManualClock();
     private @Nullable Engine engine;
 

@@ -4,6 +4,7 @@ import dev.penstock.Allowed;
 import dev.penstock.Ask;
 import dev.penstock.Charge;
 import dev.penstock.Decision;
+import dev.penstock.Denied;
 import dev.penstock.Grant;
 import dev.penstock.Settlement;
 import dev.penstock.spi.Engine;
@@ -46,13 +47,23 @@ final class LockStep {
 
     /** What was answered to an ask with an id that was allowed, and when; one that was denied is decided anew. */
     private record Answered(
-            int number, Expected expected, @Nullable Grant grant, long now) {}
+            int number,
+            Ask ask,
+            Expected expected,
+            @Nullable Grant grant,
+            long now) {
+        /** With a permit it holds while that lives: so at the next step surely, and later nobody knows. */
+        boolean holdsAt(Numbered later) {
+            return grant == null || number + 1 == later.number;
+        }
+    }
 
     private final Engine engine;
     private final ManualClock clock;
     private final ReferenceEngine reference = new ReferenceEngine();
     private final Map<Integer, Issued> issuedAt = new HashMap<>();
     private final Map<String, Answered> answered = new HashMap<>();
+    private final Map<String, String> owners = new HashMap<>();
     private final Map<AccountId, Charge> lastCharges = new LinkedHashMap<>();
     private final Set<String> permitIds = new HashSet<>();
     private final List<Taken> taken = new ArrayList<>();
@@ -109,9 +120,16 @@ final class LockStep {
         return null;
     }
 
-    private Expected decide(Numbered numbered, Ask ask) throws Mismatch {
+    private @Nullable Expected decide(Numbered numbered, Ask ask) throws Mismatch {
         long now = clock.micros();
         Answered earlier = ask.id() == null ? null : answered.get(ask.id());
+        if (isAnothers(ask)) {
+            if (earlier == null || earlier.holdsAt(numbered)) {
+                note(numbered, ask, "the id is taken");
+                compareTaken(await(engine.decide(ask)));
+            }
+            return null;
+        }
         if (earlier != null) {
             return decideAgain(numbered, ask, earlier);
         }
@@ -120,7 +138,7 @@ final class LockStep {
         Decision got = await(engine.decide(ask));
         Grant grant = grant(got);
         if (ask.id() != null && expected.allowed()) {
-            answered.put(ask.id(), new Answered(numbered.number, expected, grant, now));
+            answered.put(ask.id(), new Answered(numbered.number, ask, expected, grant, now));
         }
         List<String> differences = new ArrayList<>(DecisionCheck.differences(ask, expected, got, now));
         Expected.Permit permit = expected.permit();
@@ -164,15 +182,33 @@ final class LockStep {
         }
     }
 
-    /** An ask under the same id is answered the same; with a permit only while that lives, so at once or never. */
-    private Expected decideAgain(Numbered numbered, Ask ask, Answered earlier) throws Mismatch {
-        if (earlier.grant == null || earlier.number + 1 == numbered.number) {
+    /** Whether the ask's id belongs to another; else it is its own from now on. */
+    private boolean isAnothers(Ask ask) {
+        String fingerprint = ask.fingerprint();
+        String owner = fingerprint == null ? null : owners.putIfAbsent(String.valueOf(ask.id()), fingerprint);
+        return owner != null && !owner.equals(fingerprint);
+    }
+
+    private static void compareTaken(Decision got) throws Mismatch {
+        boolean taken = got instanceof Denied denied && denied.reason() == Denied.Reason.ID_TAKEN;
+        failIfAny(taken ? List.of() : List.of("answer: " + got + " (expected: the id is taken)"));
+    }
+
+    /** An ask under the same id is answered the same; of charges that are others by now nothing is told. */
+    private @Nullable Expected decideAgain(Numbered numbered, Ask ask, Answered earlier) throws Mismatch {
+        boolean isSame = ask.isSameAs(earlier.ask);
+        if (earlier.holdsAt(numbered)) {
             note(numbered, ask, "as at first");
             Decision again = await(engine.decide(ask));
-            failIfAny(DecisionCheck.differences(ask, earlier.expected, again, earlier.now));
+            Expected expected = isSame ? earlier.expected : unseen(earlier.expected);
+            failIfAny(DecisionCheck.differences(isSame ? ask : Ask.of(), expected, again, earlier.now));
             compareGrants(earlier.grant, grant(again));
         }
-        return earlier.expected;
+        return isSame ? earlier.expected : null;
+    }
+
+    private static Expected unseen(Expected expected) {
+        return new Expected(expected.allowed(), expected.delayMicros(), List.of(), expected.permit());
     }
 
     private static @Nullable Grant grant(Decision decision) {

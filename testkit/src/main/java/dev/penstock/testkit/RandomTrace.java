@@ -10,6 +10,7 @@ import dev.penstock.Key;
 import dev.penstock.LeakyBucket;
 import dev.penstock.Limit;
 import dev.penstock.Lockout;
+import dev.penstock.RequestId;
 import dev.penstock.Terms;
 import dev.penstock.testkit.ReferenceEngine.AccountId;
 import java.time.Duration;
@@ -95,7 +96,7 @@ public final class RandomTrace {
             return new Step.Reset(ask());
         }
         if (choice == 98 && !named.isEmpty()) {
-            return new Step.Decide(pool.oneOf(named));
+            return new Step.Decide(maybeOther(pool.oneOf(named)));
         }
         if (choice < 75 || flavour.heldInTen() == 0 || issued.isEmpty()) {
             return new Step.Decide(sometimesNamed(ask()));
@@ -136,12 +137,24 @@ public final class RandomTrace {
         if (ask.purpose() == Ask.Purpose.PEEK || ask.size() == 0 || random.nextInt(20) != 0) {
             return ask;
         }
-        Ask request = ask.id("request" + named.size());
+        RequestId id = new RequestId("request" + named.size(), random.nextBoolean() ? "first" : null);
+        Ask request = ask.id(id);
         named.add(request);
         if (random.nextInt(4) == 0) {
-            ahead.add(new Step.Decide(request));
+            ahead.add(new Step.Decide(maybeOther(request)));
         }
         return request;
+    }
+
+    /** At times another ask under an id that belongs to one: as another request, or as the same under other policies. */
+    private Ask maybeOther(Ask request) {
+        String id = request.id();
+        if (id == null || request.fingerprint() == null || random.nextInt(3) != 0) {
+            return request;
+        }
+        Ask other = ask();
+        boolean isPeek = other.purpose() == Ask.Purpose.PEEK || other.size() == 0;
+        return isPeek ? request : other.id(new RequestId(id, random.nextBoolean() ? "first" : "second"));
     }
 
     private Ask ask() {

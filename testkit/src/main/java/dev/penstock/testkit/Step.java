@@ -28,7 +28,8 @@ sealed interface Step {
             String held = hold == null ? "" : " held for " + hold.ttl() + " then " + hold.onExpiry();
             String delay =
                     ask.maxDelayMicros() == Long.MAX_VALUE ? "" : " delayed at most " + ask.maxDelayMicros() + " us";
-            String id = ask.id() == null ? "" : " as " + ask.id();
+            String owner = ask.fingerprint() == null ? "" : " (" + ask.fingerprint() + ")";
+            String id = ask.id() == null ? "" : " as " + ask.id() + owner;
             return ask.purpose() + id + held + delay + described(ask);
         }
     }

@@ -5,6 +5,7 @@ import dev.penstock.Ask;
 import dev.penstock.Charge;
 import dev.penstock.Concurrency;
 import dev.penstock.Decision;
+import dev.penstock.Denied;
 import dev.penstock.Limit;
 import dev.penstock.LocalFirst;
 import dev.penstock.Lockout;
@@ -82,7 +83,7 @@ class LocalFirstDifferentialTest {
 
     /**
      * Gives the answers of a bare engine, after holding another's against them; until an account is met under other
-     * numbers, which a store that is not asked takes over later. A second try under an id is left out: it is charged here.
+     * numbers, which a store that is not asked takes over later. A second try under an id is left out: it is charged here, and a denial here takes no id.
      */
     private static final class SameAnswers extends CountingEngine {
         private final Engine other;
@@ -103,7 +104,8 @@ class LocalFirstDifferentialTest {
                 Limit before = limits.putIfAbsent(account, charge.limit());
                 changed |= before != null && !before.equals(charge.limit());
             }
-            if (changed || (ask.id() != null && allowedIds.contains(ask.id()))) {
+            boolean isTaken = truth instanceof Denied denied && denied.reason() == Denied.Reason.ID_TAKEN;
+            if (changed || isTaken || (ask.id() != null && allowedIds.contains(ask.id()))) {
                 return truth;
             }
             Decision got = Objects.requireNonNull(other.decide(ask).ifReady());

@@ -53,13 +53,13 @@ public final class MemoryStore {
 
     /**
      * An allowed answer is given again to the same ask under the same id. A denial charged nothing, so it is decided anew;
-     * so is another ask under an id that is taken: an id is no way around a limit.
+     * so is another ask under an id that is taken, unless its fingerprint says more: an id is no way around a limit.
      */
     private Decision decideOnce(Ask ask, String id) {
         while (true) {
             long now = clock.micros();
             answers.makeRoom(now);
-            RememberedAnswer answer = answers.addIfAbsent(new RememberedAnswer(id, now + rememberMicros), now);
+            RememberedAnswer answer = answers.addIfAbsent(new RememberedAnswer(id, now, rememberMicros), now);
             Decision decision = answer.decisionFor(ask, permits, now, () -> decideAnew(ask));
             if (decision != null) {
                 return decision;

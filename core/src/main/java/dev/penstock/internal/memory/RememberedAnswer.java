@@ -3,6 +3,7 @@ package dev.penstock.internal.memory;
 import dev.penstock.Allowed;
 import dev.penstock.Ask;
 import dev.penstock.Decision;
+import dev.penstock.Denied;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -11,13 +12,16 @@ final class RememberedAnswer implements Remembered.Entry {
     private static final long FORGOTTEN = Long.MIN_VALUE;
 
     private final String requestId;
+    private final long rememberMicros;
     private volatile long forgetAtMicros;
+    private @Nullable String fingerprint;
     private @Nullable Ask asked;
     private @Nullable Decision decision;
 
-    RememberedAnswer(String requestId, long forgetAtMicros) {
+    RememberedAnswer(String requestId, long nowMicros, long rememberMicros) {
         this.requestId = requestId;
-        this.forgetAtMicros = forgetAtMicros;
+        this.rememberMicros = rememberMicros;
+        this.forgetAtMicros = nowMicros + rememberMicros;
     }
 
     @Override
@@ -36,31 +40,44 @@ final class RememberedAnswer implements Remembered.Entry {
     }
 
     /**
-     * The decision; made now if there is none yet, and kept if it allows. Null where this entry does not speak for the
-     * ask: a denial has ended it, or it belongs to other charges, or what it granted is over.
+     * The decision; made now if there is none yet, and kept if it allows. With a fingerprint the entry belongs to the first
+     * ask, and denies all others. Null where it does not speak for the ask: a denial has ended it, or it belongs to other
+     * charges, or what it granted is over.
      */
     synchronized @Nullable Decision decisionFor(Ask ask, Permits permits, long nowMicros, Supplier<Decision> decide) {
         if (forgetAtMicros == FORGOTTEN) {
             return null;
         }
         Decision known = decision;
-        if (known == null) {
-            Decision made = decide.get();
-            if (made.isAllowed()) {
-                asked = ask;
-                decision = made;
-            } else {
-                forgetAtMicros = FORGOTTEN;
-            }
-            return made;
-        }
         if (known instanceof Allowed allowed
                 && allowed.grant() != null
                 && !permits.isLive(allowed.grant().id(), nowMicros)) {
             forgetAtMicros = FORGOTTEN;
             return null;
         }
-        return asked != null && asked.isSameAs(ask) ? known : null;
+        String shown = ask.fingerprint();
+        if (shown != null && fingerprint != null && !shown.equals(fingerprint)) {
+            return Denied.idTaken(ask, nowMicros);
+        }
+        if (known == null) {
+            return shown == null && fingerprint != null ? null : decideFirst(ask, nowMicros, decide);
+        }
+        if (asked != null && asked.isSameAs(ask)) {
+            return known;
+        }
+        boolean isItsOwn = shown != null && fingerprint != null;
+        return isItsOwn && known instanceof Allowed allowed ? allowed.again(ask) : null;
+    }
+
+    private Decision decideFirst(Ask ask, long nowMicros, Supplier<Decision> decide) {
+        Decision made = decide.get();
+        fingerprint = ask.fingerprint();
+        if (made.isAllowed()) {
+            asked = ask;
+            decision = made;
+        }
+        forgetAtMicros = made.isAllowed() || fingerprint != null ? nowMicros + rememberMicros : FORGOTTEN;
+        return made;
     }
 
     boolean isForgotten() {

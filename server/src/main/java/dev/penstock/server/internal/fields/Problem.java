@@ -63,6 +63,7 @@ public record Problem(
             case STORE_FULL, STORE_FAILED -> "The request cannot be counted at present.";
             case PERMIT_EXPIRED -> "The request would wait for its turn longer than its permit lasts.";
             case LISTED -> "The request is not admitted, whatever was counted.";
+            case ID_TAKEN -> "The id of the request is that of another one.";
         };
     }
 

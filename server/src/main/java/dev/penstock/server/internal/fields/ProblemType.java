@@ -37,7 +37,7 @@ public enum ProblemType {
             case LIMIT_EXCEEDED, PERMIT_EXPIRED -> QUOTA_EXCEEDED;
             case BLOCKED -> ABNORMAL_USAGE_DETECTED;
             case STORE_FULL, STORE_FAILED -> TEMPORARY_REDUCED_CAPACITY;
-            case LISTED -> NOT_ADMITTED;
+            case LISTED, ID_TAKEN -> NOT_ADMITTED;
         };
     }
 

@@ -5,6 +5,8 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.ResponseHeaders;
 import com.linecorp.armeria.common.ResponseHeadersBuilder;
+import dev.penstock.Decision;
+import dev.penstock.Denied;
 import dev.penstock.server.internal.fields.HeaderField;
 import dev.penstock.server.internal.fields.Problem;
 import java.util.List;
@@ -24,6 +26,18 @@ public final class Answers {
         return problem(
                 Problem.ofRequest(HttpStatus.BAD_REQUEST.code(), String.valueOf(problem.getMessage()), problem.field()),
                 List.of());
+    }
+
+    /** Whether the decision says no more than that the caller's key is another call's. */
+    static boolean isOfAnotherCall(Decision decision) {
+        return decision instanceof Denied denied && denied.reason() == Denied.Reason.ID_TAKEN;
+    }
+
+    /** A problem document about a key that was sent before with another call. */
+    static HttpResponse ofAnotherCall() {
+        String detail = IdempotencyKey.NAME + ": sent before with another call (expected: a key of its own for each)";
+        return problem(
+                Problem.ofRequest(HttpStatus.UNPROCESSABLE_ENTITY.code(), detail, IdempotencyKey.NAME), List.of());
     }
 
     static HttpResponse problem(Problem problem, List<HeaderField> fields) {

@@ -8,12 +8,15 @@ import com.linecorp.armeria.server.AbstractHttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.penstock.Decision;
 import dev.penstock.Limiter;
+import dev.penstock.Request;
+import dev.penstock.RequestId;
 import dev.penstock.server.internal.fields.DecisionFields;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** {@code POST /v1/check}: decides one request, or each of a list by itself. */
 public final class CheckService extends AbstractHttpService {
@@ -37,22 +40,27 @@ public final class CheckService extends AbstractHttpService {
 
     private CompletionStage<HttpResponse> answer(AggregatedHttpRequest request) {
         Asked asked;
+        IdempotencyKey key;
         try {
+            key = IdempotencyKey.of(request);
             asked = JsonReader.read(request.content(), CheckService::asked);
         } catch (BadRequest e) {
             return CompletableFuture.completedFuture(Answers.bad(e));
         }
-        if (!asked.isList()) {
-            return decide(asked.requests().get(0))
-                    .thenApply(decision -> Answers.json(HttpStatus.OK, json.of(decision)));
-        }
-        List<CompletableFuture<Decision>> all = asked.requests().stream()
-                .map(each -> decide(each).toCompletableFuture())
-                .toList();
-        return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))
-                .thenApply(done -> Answers.json(
-                        HttpStatus.OK,
-                        json.of(all.stream().map(CompletableFuture::join).toList())));
+        return decisions(asked.requests(), key).thenApply(all -> answer(all, asked.isList()));
+    }
+
+    private HttpResponse answer(List<Decision> all, boolean isList) {
+        return all.stream().anyMatch(Answers::isOfAnotherCall)
+                ? Answers.ofAnotherCall()
+                : Answers.json(HttpStatus.OK, isList ? json.of(all) : json.of(all.get(0)));
+    }
+
+    private CompletionStage<List<Decision>> decisions(List<RequestBody> requests, @Nullable IdempotencyKey key) {
+        return key == null
+                ? Decisions.together(
+                        requests.stream().map(each -> decide(each, null)).toList())
+                : new Decisions(requests, key, this::decide).inTurn();
     }
 
     private static Asked asked(JsonReader reader) throws BadRequest, IOException {
@@ -67,7 +75,8 @@ public final class CheckService extends AbstractHttpService {
         return new Asked(requests, true);
     }
 
-    private CompletionStage<Decision> decide(RequestBody body) {
-        return body.peek() ? limiter.peekAsync(body.request()) : limiter.decideAsync(body.request());
+    private CompletionStage<Decision> decide(RequestBody body, @Nullable RequestId id) {
+        Request request = id == null ? body.request() : body.request().id(id);
+        return body.peek() ? limiter.peekAsync(request) : limiter.decideAsync(request);
     }
 }

@@ -10,6 +10,7 @@ import dev.penstock.Costs;
 import dev.penstock.Hold;
 import dev.penstock.Limiter;
 import dev.penstock.Permit;
+import dev.penstock.Request;
 import dev.penstock.Settlement;
 import dev.penstock.server.internal.fields.DecisionFields;
 import java.io.IOException;
@@ -73,12 +74,16 @@ public final class PermitsService {
     }
 
     private CompletionStage<HttpResponse> reserve(AggregatedHttpRequest request) throws BadRequest {
+        IdempotencyKey key = IdempotencyKey.of(request);
         RequestBody body =
                 JsonReader.read(request.content(), reader -> RequestBody.read(reader, null, RequestBody.Kind.PERMIT));
         Hold hold = body.hold();
-        return limiter.reserveAsync(body.request(), hold == null ? USUAL : hold)
+        Request asked = key == null ? body.request() : body.request().id(key.whole());
+        return limiter.reserveAsync(asked, hold == null ? USUAL : hold)
                 .thenApply(Permit::decision)
-                .thenApply(decision -> Answers.json(HttpStatus.OK, json.of(decision)));
+                .thenApply(decision -> Answers.isOfAnotherCall(decision)
+                        ? Answers.ofAnotherCall()
+                        : Answers.json(HttpStatus.OK, json.of(decision)));
     }
 
     private CompletionStage<HttpResponse> settle(String id, AggregatedHttpRequest request) throws BadRequest {

@@ -1,0 +1,25 @@
+package dev.penstock;
+
+import dev.penstock.internal.Expect;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A caller's own name of a request, under which asking again does not charge twice; see {@link Ask#id(RequestId)}.
+ *
+ * @param text the caller's own (of a retry, say), never something that its clients can choose for others
+ * @param fingerprint what tells one request from another under the same name, such as a digest of it; null where the
+ *     charges themselves do
+ */
+public record RequestId(String text, @Nullable String fingerprint) {
+    public RequestId {
+        Expect.text(text, "id");
+        if (fingerprint != null) {
+            Expect.text(fingerprint, "fingerprint");
+        }
+    }
+
+    /** A name under which requests are told apart by their charges. */
+    public static RequestId of(String text) {
+        return new RequestId(text, null);
+    }
+}

@@ -1,0 +1,10 @@
+/**
+ * What people look at in a browser, and the description of the interface that it is drawn from. Nothing is fetched from
+ * elsewhere.
+ *
+ * <p>{@link dev.penstock.server.internal.web.WebPages} serves all of it.
+ */
+@NullMarked
+package dev.penstock.server.internal.web;
+
+import org.jspecify.annotations.NullMarked;

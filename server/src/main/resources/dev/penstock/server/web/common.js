@@ -1,0 +1,50 @@
+/** What both pages need: elements, calls, and how a call is written for a shell. */
+
+export function h(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith('on')) {
+      element.addEventListener(name.slice(2), value);
+    } else if (value !== undefined && value !== null && value !== false) {
+      element.setAttribute(name, value === true ? '' : value);
+    }
+  }
+  element.append(...children.filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+/** Sends a call; answers what came back, or throws what to tell. */
+export async function send({method, path, headers = {}, body}) {
+  const began = performance.now();
+  const response = await fetch(path, {method, headers, body, cache: 'no-store'});
+  const text = await response.text();
+  let json;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    json = undefined;
+  }
+  return {status: response.status, phrase: response.statusText, headers: [...response.headers], text, json,
+    millis: performance.now() - began};
+}
+
+const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+
+export function curl({method, path, headers = {}, body}) {
+  const parts = ['curl', '-i', quoted(location.origin + path)];
+  if (method !== 'GET' && !(method === 'POST' && body !== undefined)) {
+    parts.push('-X', method);
+  }
+  for (const [name, value] of Object.entries(headers)) {
+    parts.push('-H', quoted(`${name}: ${name === 'Authorization' ? 'Bearer $TOKEN' : value}`));
+  }
+  if (body !== undefined) {
+    parts.push('-d', quoted(body));
+  }
+  return parts.join(' ');
+}
+
+export function waitInWords(millis) {
+  const seconds = Math.ceil(millis / 1000);
+  return seconds < 120 ? `${seconds} s` : seconds < 7200 ? `${Math.ceil(seconds / 60)} min` : `${Math.ceil(seconds / 3600)} h`;
+}

@@ -1,0 +1,155 @@
+package dev.penstock.server;
+
+import static dev.penstock.server.ServiceClient.json;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.linecorp.armeria.common.HttpMethod;
+import com.linecorp.armeria.server.Route;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/** The description of the interface is that of the service: its routes, its answers, and examples that work as shown. */
+class OpenApiTest {
+    /** What differs from one run to the next. */
+    private static final Set<String> OF_THE_MOMENT =
+            Set.of("made_at", "expires_at", "hash", "id", "reset_after_ms", "retry_after_ms", "X-RateLimit-Reset");
+
+    private PenstockServer server;
+    private final OpenApiBook book = OpenApiBook.shipped();
+
+    @BeforeEach
+    void start() throws Exception {
+        server = PenstockServer.start(
+                ServerSettings.of(Path.of("../examples/public-api.yaml")).withAt(new Listening("127.0.0.1", 0)));
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    private static Set<String> operations(Iterable<Route> routes) {
+        Set<String> all = new TreeSet<>();
+        for (Route route : routes) {
+            for (HttpMethod method : route.methods()) {
+                if (method != HttpMethod.CONNECT) { // which OpenAPI has no word for
+                    all.add(method + " " + route.patternString().replaceAll(":([a-z]+)", "{$1}"));
+                }
+            }
+        }
+        return all;
+    }
+
+    @Test
+    void operations_areTheRoutes() {
+        assertThat(operations(server.routes())).containsExactlyElementsOf(book.operations());
+    }
+
+    @Test
+    void document_isServedAsItIsShipped() throws Exception {
+        HttpResponse<String> served = new ServiceClient(server).get("/openapi.json");
+
+        assertThat(json(served)).isEqualTo(book.tree());
+        assertThat(served.headers().firstValue("content-type")).contains("application/json");
+    }
+
+    @Test
+    void references_leadSomewhere() {
+        assertThat(book.tree().findValuesAsText("$ref"))
+                .isNotEmpty()
+                .allSatisfy(reference -> assertThat(
+                                book.tree().at(reference.substring(1)).isMissingNode())
+                        .as(reference)
+                        .isFalse());
+    }
+
+    @Test
+    void operationIds_areAllDifferent() {
+        assertThat(book.tree().findValuesAsText("operationId"))
+                .doesNotHaveDuplicates()
+                .hasSize(book.operations().size());
+    }
+
+    @TestFactory
+    Stream<DynamicTest> examples_workAsShown() {
+        return book.tree().get("paths").properties().stream()
+                .filter(path -> path.getValue().has("post")
+                        && path.getValue().get("post").has("requestBody"))
+                .flatMap(path -> examples(path.getKey(), path.getValue().get("post")));
+    }
+
+    private Stream<DynamicTest> examples(String path, JsonNode operation) {
+        JsonNode examples =
+                operation.at("/requestBody/content/application~1json").get("examples");
+        return examples.properties().stream()
+                .map(example ->
+                        DynamicTest.dynamicTest(path + " " + example.getKey(), () -> send(path, operation, example)));
+    }
+
+    private void send(String path, JsonNode operation, Map.Entry<String, JsonNode> example) throws Exception {
+        JsonNode request = example.getValue().get("value");
+        assertThat(book.wrongRequest(operation, request)).isEmpty();
+        try (PenstockServer fresh = PenstockServer.start(
+                ServerSettings.of(Path.of("../examples/public-api.yaml")).withAt(new Listening("127.0.0.1", 0)))) {
+            ServiceClient client = new ServiceClient(fresh);
+            HttpResponse<String> response = client.post(
+                    path.contains("{id}") ? path.replace("{id}", permit(client)) : path, request.toString());
+            assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
+            JsonNode shown = book.resolved(operation.get("responses").get("200"))
+                    .at("/content/application~1json/examples/" + example.getKey() + "/value");
+            assertSame(example.getKey(), shown, json(response));
+        }
+    }
+
+    private String permit(ServiceClient client) throws Exception {
+        JsonNode reserve = book.tree()
+                .at("/paths/~1v1~1permits/post/requestBody/content/application~1json/examples")
+                .properties()
+                .iterator()
+                .next()
+                .getValue()
+                .get("value");
+        return json(client.post("/v1/permits", reserve.toString()))
+                .get("permit")
+                .get("id")
+                .asText();
+    }
+
+    private static void assertSame(String at, JsonNode shown, JsonNode got) {
+        assertThat(got.getNodeType()).as(at).isEqualTo(shown.getNodeType());
+        if (shown.isContainerNode()) {
+            assertThat(got.size()).as("%s: %s", at, got).isEqualTo(shown.size());
+        }
+        if (shown.isArray()) {
+            for (int i = 0; i < shown.size(); i++) {
+                assertSame(at + "[" + i + "]", shown.get(i), got.get(i));
+            }
+        } else if (shown.isObject()) {
+            shown.properties().forEach(each -> {
+                assertThat(got.has(each.getKey()))
+                        .as("%s.%s", at, each.getKey())
+                        .isTrue();
+                if (!OF_THE_MOMENT.contains(each.getKey())) {
+                    assertSame(at + "." + each.getKey(), each.getValue(), got.get(each.getKey()));
+                }
+            });
+        } else {
+            assertThat(lasting(got)).as(at).isEqualTo(lasting(shown));
+        }
+    }
+
+    /** Without the seconds of header fields. */
+    private static String lasting(JsonNode text) {
+        return text.asText().replaceAll(";t=[0-9]+", ";t=N");
+    }
+}

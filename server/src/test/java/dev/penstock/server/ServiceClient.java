@@ -1,0 +1,54 @@
+package dev.penstock.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+
+/** Calls a service over a real socket, with the JDK's client; every answer has to be as the interface's description says. */
+final class ServiceClient {
+    private static final HttpClient CLIENT = HttpClient.newHttpClient();
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final OpenApiBook BOOK = OpenApiBook.shipped();
+
+    private final String address;
+
+    ServiceClient(PenstockServer server) {
+        this.address = "http://127.0.0.1:" + server.port();
+    }
+
+    HttpRequest.Builder to(String path) {
+        return HttpRequest.newBuilder(URI.create(address + path));
+    }
+
+    HttpResponse<String> get(String path) throws Exception {
+        return send(to(path));
+    }
+
+    /** @param headers names and values in turn */
+    HttpResponse<String> post(String path, String body, String... headers) throws Exception {
+        HttpRequest.Builder request = to(path).POST(HttpRequest.BodyPublishers.ofString(body));
+        return send(headers.length == 0 ? request : request.headers(headers));
+    }
+
+    HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
+        HttpResponse<String> response = CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofString());
+        assertThat(BOOK.wrongWith(
+                        response.request().method(),
+                        response.uri().getPath(),
+                        response.statusCode(),
+                        response.headers().firstValue("content-type").orElse(""),
+                        response.body()))
+                .as("%s %s: %s", response.request().method(), response.uri(), response.body())
+                .isEmpty();
+        return response;
+    }
+
+    static JsonNode json(HttpResponse<String> response) throws Exception {
+        return JSON.readTree(response.body());
+    }
+}

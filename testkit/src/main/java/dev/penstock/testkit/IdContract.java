@@ -1,0 +1,106 @@
+package dev.penstock.testkit;
+
+import static dev.penstock.testkit.EngineUnderTest.charge;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.penstock.Allowed;
+import dev.penstock.Ask;
+import dev.penstock.Decision;
+import dev.penstock.Denied;
+import dev.penstock.Grant;
+import dev.penstock.RequestId;
+import dev.penstock.Retry;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What every engine makes of a request's id. */
+interface IdContract extends EngineUnderTest {
+    @Test
+    default void id_askedAgain_isAnsweredTheSameAndChargedOnce() {
+        Ask ask = Ask.of(charge(DecideContract.THREE_A_DAY, "ann", 2)).id("request-1");
+        Decision first = decide(ask);
+        pass(Duration.ofSeconds(1));
+        Decision again = decide(ask);
+        assertThat(again.isAllowed()).isTrue();
+        assertThat(again.madeAt()).isEqualTo(first.madeAt());
+        assertThat(again.limits()).isEqualTo(first.limits());
+        assertThat(remaining(DecideContract.THREE_A_DAY, "ann")).isEqualTo(1);
+    }
+
+    @Test
+    default void id_ofAHeldAsk_namesTheSamePermit() {
+        Ask ask = Ask.of(charge(DecideContract.TWO_SLOTS, "ann", 1)).id("request-1");
+        assertThat(granted(ask)).isEqualTo(granted(ask));
+        assertThat(remaining(DecideContract.TWO_SLOTS, "ann")).isEqualTo(1);
+    }
+
+    @Test
+    default void id_otherId_isChargedAgain() {
+        allowed(Ask.of(charge(DecideContract.THREE_A_DAY, "ann", 1)).id("request-1"));
+        allowed(Ask.of(charge(DecideContract.THREE_A_DAY, "ann", 1)).id("request-2"));
+        assertThat(remaining(DecideContract.THREE_A_DAY, "ann")).isEqualTo(1);
+    }
+
+    @Test
+    default void id_withoutFingerprint_otherCharges_areDecidedAnew() {
+        allowed(Ask.of(charge(DecideContract.THREE_A_DAY, "ann", 1)).id("request-1"));
+        allowed(Ask.of(charge(DecideContract.THREE_A_DAY, "ann", 2)).id("request-1"));
+        assertThat(remaining(DecideContract.THREE_A_DAY, "ann")).isZero();
+    }
+
+    @Test
+    default void fingerprint_ofAnotherRequest_isDeniedAndChargesNothing() {
+        RequestId mine = new RequestId("request-1", "mine");
+        RequestId other = new RequestId("request-1", "other");
+        allowed(Ask.of(charge(DecideContract.THREE_A_DAY, "ann", 1)).id(mine));
+
+        for (String user : List.of("ann", "bob")) { // wherever it would be charged
+            Denied denied =
+                    denied(Ask.of(charge(DecideContract.THREE_A_DAY, user, 1)).id(other));
+            assertThat(denied.reason()).isEqualTo(Denied.Reason.ID_TAKEN);
+            assertThat(denied.retry()).isInstanceOf(Retry.Never.class);
+            assertThat(denied.limits()).isEmpty();
+        }
+        assertThat(remaining(DecideContract.THREE_A_DAY, "ann")).isEqualTo(2);
+        assertThat(remaining(DecideContract.THREE_A_DAY, "bob")).isEqualTo(3);
+    }
+
+    @Test
+    default void fingerprint_denied_isDecidedAnewButKeepsTheId() {
+        Ask dear = Ask.of(charge(DecideContract.THREE_A_DAY, "ann", 3)).id(new RequestId("request-1", "mine"));
+        allowed(Ask.of(charge(DecideContract.THREE_A_DAY, "ann", 1)));
+        assertThat(denied(dear).reason()).isEqualTo(Denied.Reason.LIMIT_EXCEEDED);
+        assertThat(denied(Ask.of(charge(DecideContract.THREE_A_DAY, "ann", 1)).id(new RequestId("request-1", "other")))
+                        .reason())
+                .isEqualTo(Denied.Reason.ID_TAKEN);
+        reset(charge(DecideContract.THREE_A_DAY, "ann", 1));
+        allowed(dear);
+        allowed(dear);
+        assertThat(remaining(DecideContract.THREE_A_DAY, "ann")).isZero();
+    }
+
+    @Test
+    default void fingerprint_otherChargesByNow_isAnsweredTheSameWithoutThem() {
+        RequestId id = new RequestId("request-1", "mine");
+        Decision first =
+                decide(Ask.of(charge(DecideContract.THREE_A_DAY, "ann", 1)).id(id));
+        pass(Duration.ofSeconds(1));
+        Allowed again =
+                allowed(Ask.of(charge(DecideContract.THREE_A_DAY, "ann", 2)).id(id));
+        assertThat(again.madeAt()).isEqualTo(first.madeAt());
+        assertThat(again.limits()).isEmpty();
+        assertThat(remaining(DecideContract.THREE_A_DAY, "ann")).isEqualTo(2);
+    }
+
+    @Test
+    default void fingerprint_ofAPermit_namesItWhileItLives() {
+        Ask ask = Ask.of(charge(DecideContract.TWO_SLOTS, "ann", 1)).id(new RequestId("request-1", "mine"));
+        Grant first = granted(ask);
+        assertThat(granted(ask)).isEqualTo(first);
+        renew(first);
+        assertThat(granted(ask).id()).isEqualTo(first.id());
+        settle(first, null);
+        assertThat(granted(ask).id()).isNotEqualTo(first.id());
+    }
+}
