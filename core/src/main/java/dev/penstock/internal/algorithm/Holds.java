@@ -51,6 +51,13 @@ public final class Holds {
         return held.isEmpty() ? Long.MAX_VALUE : held.first().expiryMicros;
     }
 
+    /** The same seen from now: after the clock went back that hold's own term at most. */
+    public long earliestFrom(long nowMicros) {
+        return held.isEmpty()
+                ? Long.MAX_VALUE
+                : Math.min(held.first().expiryMicros, nowMicros + held.first().ttlMicros);
+    }
+
     /** After the clock went back no hold outlives its own term, counted from now. */
     void repair(long nowMicros) {
         boolean wentBack = nowMicros < lastReadMicros;

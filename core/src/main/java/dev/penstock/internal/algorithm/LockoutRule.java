@@ -30,7 +30,7 @@ final class LockoutRule extends Rule {
         return w + " " + lockout;
     }
 
-    /** Kept even by a look: whoever repairs the state unread does so as its last reader would, and nobody can tell. */
+    /** Kept even by a look: a state that is forgotten unread goes by the numbers of its last reader. */
     @Override
     boolean adopt(State state, long nowMicros) {
         LockoutRule old = (LockoutRule) state.rule;

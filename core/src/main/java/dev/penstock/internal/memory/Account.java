@@ -19,6 +19,9 @@ final class Account extends State {
     /** The version of an evicted account. */
     private static final int DEAD = -1;
 
+    /** A bit beside the version, until the next writer: the time at which the account will be idle has been told. */
+    private static final int TOLD = 1 << 30;
+
     private static final int SPINS_BEFORE_YIELD = 64;
 
     private static final VarHandle VERSION;
@@ -112,9 +115,20 @@ final class Account extends State {
         VERSION.setRelease(this, after(locked));
     }
 
-    /** The version that follows; never negative, so never DEAD. */
+    /** Unlocks an account that was only looked at, to tell when it will be idle. */
+    void unlockTold() {
+        int locked = (int) VERSION.getOpaque(this);
+        VERSION.setRelease(this, after(locked) | TOLD);
+    }
+
+    /** Whether nobody has written to the account between the telling of its time and that version. */
+    static boolean isTold(int version) {
+        return (version & TOLD) != 0;
+    }
+
+    /** The version that follows, not told of; never negative, so never DEAD. */
     private static int after(int locked) {
-        return (locked + 1) & Integer.MAX_VALUE;
+        return (locked + 1) & (TOLD - 1);
     }
 
     /** Ends a locked account; nobody will lock it again. */

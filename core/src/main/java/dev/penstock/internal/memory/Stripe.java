@@ -3,7 +3,6 @@ package dev.penstock.internal.memory;
 import dev.penstock.Clock;
 import dev.penstock.internal.algorithm.Extra;
 import dev.penstock.internal.algorithm.Rule;
-import dev.penstock.internal.algorithm.Snapshot;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
@@ -139,44 +138,51 @@ final class Stripe {
             heap.postponeFirst(clock.micros() + IN_USE_MICROS);
             return false;
         }
-        boolean evicted = false;
+        long due = Long.MAX_VALUE;
         try {
-            long due = dueMicros(first, clock.micros());
-            evicted = due <= evictUpTo;
-            if (evicted) {
-                heap.removeFirst();
-                unlink(first);
-                size--;
-            } else {
-                heap.postponeFirst(due);
-            }
+            due = Account.isTold(seen)
+                    ? dueAsTold(first, heap.firstDueMicros(), clock.micros())
+                    : dueMicros(first, clock.micros());
         } finally {
-            if (evicted) {
-                first.kill();
-            } else {
-                first.unlock();
+            if (due > evictUpTo) {
+                first.unlockTold();
             }
         }
-        return evicted;
+        if (due > evictUpTo) {
+            heap.postponeFirst(due);
+            return false;
+        }
+        heap.removeFirst();
+        unlink(first);
+        size--;
+        first.kill();
+        return true;
     }
 
-    /** Repairs the account after the clock went back, as its last reader would, so that it becomes idle in its time. */
+    /** The account's time seen from after the clock went back. It is not repaired: that is for whoever reads it. */
     private long refreshedDueMicros(Account account) {
         int seen = account.version();
         if (!Account.isFree(seen) || !account.tryLock(seen)) {
             return clock.micros() + IN_USE_MICROS;
         }
         try {
-            long now = clock.micros();
-            Rule.expireHolds(account, now);
-            Snapshot state = new Snapshot(account);
-            if (account.rule.advance(state, now)) {
-                account.copyFrom(state);
-            }
-            return dueMicros(account, now);
+            return dueMicros(account, clock.micros());
         } finally {
-            account.unlock();
+            account.unlockTold();
         }
+    }
+
+    /**
+     * When the account, which is locked, will be idle that nobody wrote to since it was told: at that very time. Seen from now,
+     * what a clock gone back left in the future would always be a whole term off.
+     */
+    private static long dueAsTold(Account account, long toldMicros, long nowMicros) {
+        Extra extra = account.extra;
+        if (extra == null || extra.holds().isEmpty() || toldMicros > nowMicros) {
+            return toldMicros;
+        }
+        Rule.expireHolds(account, nowMicros);
+        return dueMicros(account, nowMicros);
     }
 
     /** When the account, which is locked, will be idle; not after now if it is. */
@@ -187,7 +193,7 @@ final class Stripe {
         }
         return extra == null || extra.holds().isEmpty()
                 ? account.rule.idleAtMicros(account, nowMicros)
-                : extra.holds().earliestMicros();
+                : extra.holds().earliestFrom(nowMicros);
     }
 
     private void unlink(Account gone) {
