@@ -122,7 +122,10 @@ class RedisClockStepTest {
     private long admitted(Ask ask, int asks) {
         List<CompletableFuture<Decision>> underway = new ArrayList<>();
         for (int i = 0; i < asks; i++) {
-            underway.add(nodes.get(i % NODES).decide(ask).whenReady().toCompletableFuture());
+            underway.add(nodes.get(i % NODES)
+                    .decide(ask.orTimeout(Duration.ofMinutes(1)))
+                    .whenReady()
+                    .toCompletableFuture());
         }
         return underway.stream().filter(each -> each.join().isAllowed()).count();
     }

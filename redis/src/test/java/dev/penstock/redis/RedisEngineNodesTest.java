@@ -48,7 +48,10 @@ class RedisEngineNodesTest {
         for (int i = 0; i < REQUESTS; i++) {
             Ask ask = Ask.of(
                     charge(user, "user" + i % 100), charge(tenant, "tenant" + i % 2), charge(route, "route" + i % 7));
-            underway.add(nodes.get(i % NODES).decide(ask).whenReady().toCompletableFuture());
+            underway.add(nodes.get(i % NODES)
+                    .decide(ask.orTimeout(Duration.ofMinutes(1)))
+                    .whenReady()
+                    .toCompletableFuture());
             if (underway.size() == 2_000) {
                 allowed += allowedOf(underway);
                 underway.clear();

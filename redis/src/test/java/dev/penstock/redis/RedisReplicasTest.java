@@ -64,7 +64,9 @@ class RedisReplicasTest {
         Terms few = Terms.of("few", Limit.slidingLog(100, DAY)).replicas(1);
         List<CompletableFuture<Decision>> underway = new ArrayList<>();
         for (int i = 0; i < 500; i++) {
-            underway.add(engine.decide(Ask.of(charge(few, "ann"))).whenReady().toCompletableFuture());
+            underway.add(engine.decide(Ask.of(charge(few, "ann")).orTimeout(Duration.ofMinutes(1)))
+                    .whenReady()
+                    .toCompletableFuture());
         }
         assertThat(underway.stream().filter(each -> each.join().isAllowed())).hasSize(100);
     }

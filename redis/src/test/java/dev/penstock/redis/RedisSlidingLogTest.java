@@ -48,7 +48,9 @@ class RedisSlidingLogTest {
         List<CompletableFuture<Decision>> underway = new ArrayList<>();
         for (int i = 1; i < ENTRIES; i++) {
             clock.advance(APART);
-            underway.add(engine.decide(ask(1)).whenReady().toCompletableFuture());
+            underway.add(engine.decide(ask(1).orTimeout(Duration.ofMinutes(1)))
+                    .whenReady()
+                    .toCompletableFuture());
         }
         assertThat(underway).allMatch(each -> each.join().isAllowed());
         assertThat(entries()).isEqualTo(ENTRIES);

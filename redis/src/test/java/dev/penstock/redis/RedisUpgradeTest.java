@@ -70,7 +70,9 @@ class RedisUpgradeTest {
             for (int i = 0; i < 4 * LIMIT; i++) {
                 RedisEngine node = i % 2 == 0 ? before : after;
                 Charge charge = charge(i % 4 < 2 ? bucket : log, "everyone");
-                underway.add(node.decide(Ask.of(charge)).whenReady().toCompletableFuture());
+                underway.add(node.decide(Ask.of(charge).orTimeout(Duration.ofMinutes(1)))
+                        .whenReady()
+                        .toCompletableFuture());
             }
             assertThat(underway.stream().filter(each -> each.join().isAllowed()))
                     .hasSize(2 * LIMIT);
@@ -140,7 +142,9 @@ class RedisUpgradeTest {
             List<CompletableFuture<Decision>> underway = new ArrayList<>();
             for (int i = 0; i < 100; i++) {
                 Charge charge = i % 2 == 0 ? future : fine;
-                underway.add(engine.decide(Ask.of(charge)).whenReady().toCompletableFuture());
+                underway.add(engine.decide(Ask.of(charge).orTimeout(Duration.ofMinutes(1)))
+                        .whenReady()
+                        .toCompletableFuture());
             }
             for (int i = 0; i < 100; i++) {
                 assertThat(underway.get(i)
