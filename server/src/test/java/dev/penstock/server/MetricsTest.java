@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -147,7 +148,7 @@ class MetricsTest {
     private static List<String> rows(String scraped) throws IOException {
         Map<String, String> help = new TreeMap<>();
         Map<String, String> type = new TreeMap<>();
-        Map<String, TreeSet<String>> labels = new TreeMap<>();
+        Map<String, Set<String>> labels = new TreeMap<>();
         for (String line : scraped.lines().toList()) {
             if (line.startsWith("# HELP ")) {
                 String[] parts = line.split(" ", 4);
@@ -173,7 +174,7 @@ class MetricsTest {
                 .toList();
     }
 
-    private static String cell(TreeSet<String> labels) {
+    private static String cell(Set<String> labels) {
         return labels.isEmpty() ? "| " : "`" + String.join("`, `", labels) + "` | ";
     }
 }

@@ -2,7 +2,9 @@ package dev.penstock.server;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 
 /** A connection that sends what no client would. */
@@ -18,7 +20,7 @@ final class RawClient implements AutoCloseable {
     }
 
     static RawClient to(int port) throws IOException {
-        return new RawClient(new Socket("127.0.0.1", port));
+        return new RawClient(new Socket(InetAddress.getLoopbackAddress(), port));
     }
 
     void send(String text) throws IOException {
@@ -48,7 +50,7 @@ final class RawClient implements AutoCloseable {
             for (int next = in.read(); next >= 0; next = in.read()) {
                 text.append((char) next);
             }
-        } catch (java.net.SocketTimeoutException e) {
+        } catch (SocketTimeoutException e) {
             throw new AssertionError("still open after " + PATIENCE_MILLIS + " ms; it said: " + text, e);
         } catch (IOException e) { // reset: that is a close, too
         }
