@@ -11,7 +11,6 @@ import dev.penstock.server.SettingsInForce;
 import dev.penstock.server.SettingsReader;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
@@ -132,17 +131,11 @@ final class ServeCommand extends PenstockCommand {
             return PenstockServer.start(settings);
         } catch (IllegalArgumentException e) {
             throw new Failure(String.valueOf(e.getMessage()));
-        } catch (CompletionException e) {
-            if (e.getCause() instanceof IOException cause) {
-                String place = settings.at().host() + ":" + settings.at().port();
-                throw new Failure("port: " + place + ", " + cause.getMessage() + " (expected: a port that is free)");
-            }
-            throw e;
         }
     }
 
     private void tell(ServerSettings settings, PenstockServer server) {
-        ServingNotice notice = new ServingNotice(settings, server.port());
+        ServingNotice notice = new ServingNotice(settings, server);
         PolicyCounts counts = server.policies().policies().counts();
         String policies = Plural.of(counts.policies(), "policy") + " of " + Plural.of(counts.files(), "file")
                 + ", hash " + server.policies().version().hash();

@@ -77,7 +77,10 @@ final class EnvoyService implements AutoCloseable {
                 Route.builder().methods(HttpMethod.POST).path("/json").build(),
                 tokens.guarding(new RateLimitJson(limiting)));
         builder.service(
-                "/healthcheck",
+                Route.builder()
+                        .methods(HttpMethod.GET, HttpMethod.HEAD)
+                        .path("/healthcheck")
+                        .build(),
                 (context, request) -> readiness.isHealthy()
                         ? HttpResponse.of(HttpStatus.OK, MediaType.PLAIN_TEXT_UTF_8, "OK")
                         : HttpResponse.of(HttpStatus.INTERNAL_SERVER_ERROR));

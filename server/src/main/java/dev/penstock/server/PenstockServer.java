@@ -1,29 +1,27 @@
 package dev.penstock.server;
 
 import com.linecorp.armeria.common.HttpMethod;
-import com.linecorp.armeria.common.HttpResponse;
-import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.Route;
-import com.linecorp.armeria.server.Server;
 import com.linecorp.armeria.server.ServerBuilder;
-import com.linecorp.armeria.server.ServiceConfig;
-import com.linecorp.armeria.server.healthcheck.HealthCheckService;
 import com.linecorp.armeria.server.healthcheck.SettableHealthChecker;
+import dev.penstock.Clock;
 import dev.penstock.Limiter;
-import dev.penstock.internal.Expect;
 import dev.penstock.policy.PolicyErrors;
 import dev.penstock.policy.PolicyWatch;
 import dev.penstock.server.internal.fields.DecisionFields;
 import dev.penstock.server.internal.http.CheckService;
 import dev.penstock.server.internal.http.GateService;
 import dev.penstock.server.internal.http.PermitsService;
-import dev.penstock.server.internal.http.ProblemErrors;
+import dev.penstock.server.internal.metrics.ServiceMetrics;
+import dev.penstock.server.internal.net.Port;
+import dev.penstock.server.internal.net.TlsCertificates;
 import dev.penstock.server.internal.web.WebPages;
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A running service: {@code PenstockServer.start(ServerSettings.of(policies))}.
@@ -31,31 +29,50 @@ import java.util.List;
  * <p>Thread-safe. Closing drains first.
  */
 public final class PenstockServer implements AutoCloseable {
-    private static final int LARGEST_BODY = 1 << 20;
-    private static final int LARGEST_HEADERS = 16 << 10;
-    private static final int MOST_CONNECTIONS = 20_000;
-    private static final int MOST_STREAMS = 1_000;
-    private static final Duration SLOWEST_REQUEST = Duration.ofSeconds(10);
-    private static final Duration IDLE = Duration.ofSeconds(60);
-    private static final Duration DRAIN_QUIET = Duration.ofMillis(200);
-    private static final Duration DRAIN_AT_MOST = Duration.ofSeconds(10);
-
+    private final DrainSettings drain;
+    private final SettableHealthChecker readiness = new SettableHealthChecker(true);
+    private final Closing opened;
+    private final @Nullable TlsCertificates tls;
     private final PolicyWatch policies;
     private final EnvoyService envoy;
     private final Limiter limiter;
-    private final SettableHealthChecker readiness = new SettableHealthChecker(true);
-    private final Server server;
+    private final Port main;
+    private final Port admin;
+    private final @Nullable Port metricsPort;
+    private boolean isClosed;
 
-    private PenstockServer(ServerSettings settings) throws PolicyErrors {
-        this.policies = PolicyWatch.of(settings.policies().toArray(Path[]::new)).start();
-        try {
-            this.envoy = EnvoyService.start(settings);
-            this.limiter =
-                    Limiter.builder(policies).engine(NodeEngine.of(settings)).build();
-            this.server = build(settings);
-        } catch (PolicyErrors | RuntimeException e) {
-            policies.close();
-            throw e;
+    private PenstockServer(ServerSettings settings, Closing opened) throws PolicyErrors {
+        this.drain = settings.drain();
+        this.opened = opened;
+        TlsSettings files = settings.tls();
+        this.tls = files == null ? null : opened.add(TlsCertificates.start(files, Clock.system()));
+        ServiceMetrics metrics = new ServiceMetrics();
+        this.policies = opened.add(PolicyWatch.of(settings.policies().toArray(Path[]::new))
+                .listener(metrics)
+                .start());
+        this.envoy = opened.add(EnvoyService.start(settings));
+        NodeEngine engine = NodeEngine.of(settings);
+        this.limiter = opened.add(Limiter.builder(policies)
+                .engine(metrics.timed(engine.engine()))
+                .listener(metrics.decisions())
+                .build());
+        NodeState state = new NodeState(engine, policies, tls);
+        metrics.also(state::tell);
+        AdminRoutes routes = new AdminRoutes(settings.admin(), policies, metrics, state, readiness);
+        Port.Bounds bounds = new Port.Bounds(settings.clients(), drain.atMost());
+        Port.Bounds few = new Port.Bounds(settings.clients().withConnections(AdminRoutes.CONNECTIONS), drain.atMost());
+        this.admin = opened.add(Port.open("admin.port", settings.admin().at(), few, null, routes::ofAdmin));
+        Listening apart = settings.admin().metrics();
+        this.metricsPort =
+                apart == null ? null : opened.add(Port.open("metrics.port", apart, few, null, routes::ofMetrics));
+        this.main = opened.add(Port.open("port", settings.at(), bounds, tls, builder -> {
+            route(builder, settings);
+            routes.health(builder);
+        }));
+        state.opened("admin", admin);
+        state.opened("main", main);
+        if (metricsPort != null) {
+            state.opened("metrics", metricsPort);
         }
     }
 
@@ -63,36 +80,16 @@ public final class PenstockServer implements AutoCloseable {
      * Loads the policies, connects to the store, and listens.
      *
      * @throws PolicyErrors where the policies cannot be used as they are
+     * @throws IllegalArgumentException where something else cannot, by the name of its setting
      */
     public static PenstockServer start(ServerSettings settings) throws PolicyErrors {
-        // Better no service than one in clear where TLS was asked for.
-        Expect.that(settings.tls() == null, "tls", "given", "none; this version does not serve TLS yet");
-        PenstockServer service = new PenstockServer(settings);
+        Closing opened = new Closing();
         try {
-            service.server.start().join();
-            return service;
-        } catch (RuntimeException e) {
-            service.close();
+            return new PenstockServer(settings, opened);
+        } catch (PolicyErrors | RuntimeException | Error e) {
+            opened.close();
             throw e;
         }
-    }
-
-    private Server build(ServerSettings settings) {
-        Listening at = settings.at();
-        ServerBuilder builder = Server.builder()
-                .http(new InetSocketAddress(at.host(), at.port()))
-                .maxRequestLength(LARGEST_BODY)
-                .requestTimeout(SLOWEST_REQUEST)
-                .idleTimeout(IDLE)
-                .maxNumConnections(MOST_CONNECTIONS)
-                .http1MaxHeaderSize(LARGEST_HEADERS)
-                .http2MaxHeaderListSize(LARGEST_HEADERS)
-                .http2MaxStreamsPerConnection(MOST_STREAMS)
-                .gracefulShutdownTimeout(DRAIN_QUIET, DRAIN_AT_MOST)
-                .errorHandler(new ProblemErrors())
-                .disableServerHeader();
-        route(builder, settings);
-        return builder.build();
     }
 
     private void route(ServerBuilder builder, ServerSettings settings) {
@@ -109,8 +106,6 @@ public final class PenstockServer implements AutoCloseable {
                 tokens.guarding(
                         new GateService(limiter, fields, settings.address().client(), settings.gate())));
         envoy.route(builder, limiter, policies, tokens, readiness);
-        look(builder, "/health/live", (context, request) -> HttpResponse.of(HttpStatus.OK));
-        look(builder, "/health/ready", HealthCheckService.of(readiness));
         WebPages.addTo(builder);
     }
 
@@ -119,22 +114,24 @@ public final class PenstockServer implements AutoCloseable {
         builder.service(Route.builder().methods(method).path(path).build(), tokens.guarding(service));
     }
 
-    private static void look(ServerBuilder builder, String path, HttpService service) {
-        Route route = Route.builder()
-                .methods(HttpMethod.GET, HttpMethod.HEAD)
-                .path(path)
-                .build();
-        builder.service(route, service);
-    }
-
     /** What is served on the main port. */
     List<Route> routes() {
-        return server.serviceConfigs().stream().map(ServiceConfig::route).toList();
+        return main.routes();
     }
 
     /** The main port; the one that was free where 0 was asked for. */
     public int port() {
-        return server.activeLocalPort();
+        return main.number();
+    }
+
+    /** The admin port, in the same way. */
+    public int adminPort() {
+        return admin.number();
+    }
+
+    /** The port on which the metrics are: the admin port, unless they have one of their own. */
+    public int metricsPort() {
+        return metricsPort == null ? admin.number() : metricsPort.number();
     }
 
     /** Where the policies in use come from, and how they stand. */
@@ -152,18 +149,35 @@ public final class PenstockServer implements AutoCloseable {
         return limiter;
     }
 
+    /** Reads all files again that may change while it runs: policies, and the certificate of TLS. */
+    public void reload() {
+        policies.reload();
+        if (tls != null) {
+            tls.reload();
+        }
+    }
+
     /** Says that no more requests are to be sent here; those that come are served still. */
     public void drain() {
         readiness.setHealthy(false);
     }
 
-    /** Drains, lets requests under way finish, and ends. */
+    /** Drains, goes on for as long as it was told to, lets requests under way finish, and ends. */
     @Override
-    public void close() {
+    public synchronized void close() {
         drain();
-        server.stop().join();
-        policies.close();
-        envoy.close();
-        limiter.close();
+        if (!isClosed) {
+            isClosed = true;
+            waitForOthersToNotice();
+            opened.close();
+        }
+    }
+
+    private void waitForOthersToNotice() {
+        try {
+            boolean unused = new CountDownLatch(1).await(drain.delay().toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) { // then at once
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param tls null: without
  * @param nodes how many share the limits; null: as many as Redis tells
  * @param deadline how long Redis may take over a decision
+ * @param clients how much of the service callers may take up
+ * @param drain how it ends
  */
 public record ServerSettings(
         Listening at,
@@ -35,7 +37,9 @@ public record ServerSettings(
         EnvoySettings envoy,
         @Nullable Integer nodes,
         Duration deadline,
-        LogFormat logFormat) {
+        LogFormat logFormat,
+        ClientSettings clients,
+        DrainSettings drain) {
     /** On every address of the machine. */
     public static final Listening DEFAULT_AT = new Listening("0.0.0.0", 8080);
 
@@ -53,12 +57,20 @@ public record ServerSettings(
         Expect.present(gate, "gate");
         Expect.present(envoy, "envoy");
         Expect.present(logFormat, "log.format");
+        Expect.present(clients, "clients");
+        Expect.present(drain, "drain");
         Expect.micros(deadline, Ask.LONGEST_WAIT, "deadline");
         if (nodes != null) {
             Expect.between(nodes, 1, MOST_NODES, "nodes");
         }
         Expect.that(!policies.isEmpty(), "policies", "none", "at least one file or directory");
         Expect.that(!at.meets(admin.at()), "admin.port", admin.at().port(), "another than port");
+        Listening metrics = admin.metrics();
+        Expect.that(
+                metrics == null || !at.meets(metrics),
+                "metrics.port",
+                metrics == null ? null : metrics.port(),
+                "another than port");
     }
 
     /** The defaults, with these policies, counted in this process. */
@@ -76,7 +88,9 @@ public record ServerSettings(
                 EnvoySettings.DEFAULT,
                 null,
                 DEFAULT_DEADLINE,
-                LogFormat.PLAIN);
+                LogFormat.PLAIN,
+                ClientSettings.DEFAULT,
+                DrainSettings.DEFAULT);
     }
 
     public ServerSettings withAt(Listening other) {
@@ -115,6 +129,14 @@ public record ServerSettings(
         return with(copy -> copy.envoy = other);
     }
 
+    public ServerSettings withClients(ClientSettings other) {
+        return with(copy -> copy.clients = other);
+    }
+
+    public ServerSettings withDrain(DrainSettings other) {
+        return with(copy -> copy.drain = other);
+    }
+
     public ServerSettings withNodes(@Nullable Integer other) {
         return with(copy -> copy.nodes = other);
     }
@@ -144,6 +166,8 @@ public record ServerSettings(
         private @Nullable Integer nodes;
         private Duration deadline;
         private LogFormat logFormat;
+        private ClientSettings clients;
+        private DrainSettings drain;
 
         Copy(ServerSettings of) {
             at = of.at;
@@ -159,11 +183,13 @@ public record ServerSettings(
             nodes = of.nodes;
             deadline = of.deadline;
             logFormat = of.logFormat;
+            clients = of.clients;
+            drain = of.drain;
         }
 
         ServerSettings settings() {
             return new ServerSettings(
-                    at, admin, policies, redis, tokens, tls, address, headers, gate, envoy, nodes, deadline, logFormat);
+                    at, admin, policies, redis, tokens, tls, address, headers, gate, envoy, nodes, deadline, logFormat, clients, drain);
         }
     }
 }

@@ -75,8 +75,7 @@ class EnvoyEdgesTest {
 
     private void start(List<Secret> tokens) throws Exception {
         stop();
-        server = PenstockServer.start(ServerSettings.of(directory.resolve("policies.yaml"))
-                .withAt(new Listening("127.0.0.1", 0))
+        server = PenstockServer.start(TestService.settings(directory.resolve("policies.yaml"))
                 .withTokens(tokens));
         envoy = new EnvoyClient(server.port(), "edge");
     }

@@ -25,7 +25,7 @@ class EnvoyGuideTest {
         Path file = Files.writeString(directory.resolve("policies.yaml"), policies.group(1));
 
         try (PenstockServer server =
-                        PenstockServer.start(ServerSettings.of(file).withAt(new Listening("127.0.0.1", 0)));
+                        PenstockServer.start(TestService.settings(file));
                 EnvoyClient envoy = new EnvoyClient(server.port(), "edge")) {
             assertThat(told(envoy.ask(
                             descriptor("remote_address", "192.0.2.7"),

@@ -82,8 +82,7 @@ class EnvoyPoliciesServiceTest {
     @BeforeAll
     static void start() throws Exception {
         Path policies = Files.writeString(directory.resolve("policies.yaml"), POLICIES);
-        server = PenstockServer.start(ServerSettings.of(policies)
-                .withAt(new Listening("127.0.0.1", 0))
+        server = PenstockServer.start(TestService.settings(policies)
                 .withEnvoy(new EnvoySettings(List.of(), SameDomain.REFUSED, false, Headers.FIELDS, true)));
     }
 

@@ -54,8 +54,7 @@ class EnvoyRedisTest {
 
     private EnvoyClient node(EnvoySettings envoy) throws Exception {
         Path policies = Files.writeString(directory.resolve("policies.yaml"), POLICIES);
-        PenstockServer server = PenstockServer.start(ServerSettings.of(policies)
-                .withAt(new Listening("127.0.0.1", 0))
+        PenstockServer server = PenstockServer.start(TestService.settings(policies)
                 .withRedis(new RedisUri(redis.uri()))
                 .withDeadline(DEADLINE)
                 .withEnvoy(envoy));

@@ -106,8 +106,7 @@ class EnvoyRulesServiceTest {
     }
 
     private static PenstockServer start(boolean countDenied, Headers headers, boolean metadata) throws Exception {
-        return PenstockServer.start(ServerSettings.of(directory.resolve("policies.yaml"))
-                .withAt(new Listening("127.0.0.1", 0))
+        return PenstockServer.start(TestService.settings(directory.resolve("policies.yaml"))
                 .withEnvoy(new EnvoySettings(
                         List.of(directory.resolve("rules")), SameDomain.REFUSED, countDenied, headers, metadata)));
     }

@@ -67,7 +67,7 @@ class IdempotencyTest {
     /** Two clients: of two nodes where there is a store for both, else of one. */
     private List<ServiceClient> clients(Store store, Secret... tokens) throws Exception {
         ServerSettings settings =
-                ServerSettings.of(file).withAt(new Listening("127.0.0.1", 0)).withTokens(List.of(tokens));
+                TestService.settings(file).withTokens(List.of(tokens));
         if (store == Store.MEMORY) {
             ServiceClient client = new ServiceClient(open(PenstockServer.start(settings)));
             return List.of(client, client);

@@ -67,8 +67,7 @@ class RedisServiceTest {
                     limits: [ { key: [user], token_bucket: %1$d/d } ]
                 """.formatted(LIMIT));
         redis = RedisServer.start();
-        ServerSettings settings = ServerSettings.of(file)
-                .withAt(new Listening("127.0.0.1", 0))
+        ServerSettings settings = TestService.settings(file)
                 .withRedis(new RedisUri(redis.uri()))
                 .withNodes(2)
                 .withDeadline(PATIENT);

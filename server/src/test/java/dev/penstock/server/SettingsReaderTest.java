@@ -118,6 +118,8 @@ class SettingsReaderTest {
                 new Sample("admin.host", "localhost"),
                 new Sample("admin.token", TOKEN, "", "hidden", Map.of()),
                 new Sample("admin.token_file", "DIR/one-token", "one-token", "DIR/one-token", Map.of()),
+                new Sample("metrics.port", "9100"),
+                new Sample("metrics.host", "0.0.0.0", "0.0.0.0", "0.0.0.0", Map.of("metrics.port", List.of("9100"))),
                 new Sample("address.header", "forwarded"),
                 new Sample("address.trusted_hops", "2"),
                 new Sample(
@@ -144,6 +146,14 @@ class SettingsReaderTest {
                 new Sample("envoy.count_denied", "true", "true", "true", Map.of("envoy.rules", List.of("DIR/a.yaml"))),
                 new Sample("envoy.headers", "fields"),
                 new Sample("envoy.metadata", "true"),
+                new Sample("clients.connections", "500"),
+                new Sample("clients.streams", "10"),
+                new Sample("clients.body_bytes", "65536"),
+                new Sample("clients.header_bytes", "8192"),
+                new Sample("clients.slowest", "3s"),
+                new Sample("clients.idle", "5m"),
+                new Sample("drain.delay", "15s"),
+                new Sample("drain.at_most", "30s"),
                 new Sample("log.format", "json"));
     }
 
@@ -228,6 +238,9 @@ class SettingsReaderTest {
                 "headers: { ratelimit: false, x_ratelimit: false, reset: delta, retry_after: false, retry_after_jitter: 1s }",
                 "gate: { denied_status: 403, told_by: x-original, attributes: { X-User: user } }",
                 "envoy: { rules: [b], merge_domains: true, count_denied: true, headers: numbers, metadata: true }",
+                "metrics: { port: 2, host: 0.0.0.0 }",
+                "clients: { connections: 1, streams: 2, body_bytes: 3, header_bytes: 4096, slowest: 5s, idle: 6s }",
+                "drain: { delay: 7s, at_most: 8s }",
                 "log: { format: json }");
         Path pem = directory.resolve("some.pem");
         Secret token = new Secret(TOKEN);
@@ -235,7 +248,7 @@ class SettingsReaderTest {
         assertThat(read().settings())
                 .isEqualTo(new ServerSettings(
                         new Listening("127.0.0.1", 0),
-                        new AdminSettings(new Listening("0.0.0.0", 1), token),
+                        new AdminSettings(new Listening("0.0.0.0", 1), token, new Listening("0.0.0.0", 2)),
                         List.of(directory.resolve("a.yaml")),
                         new RedisUri("redis://host"),
                         List.of(token),
@@ -251,7 +264,9 @@ class SettingsReaderTest {
                                 true),
                         3,
                         Duration.ofMillis(20),
-                        LogFormat.JSON));
+                        LogFormat.JSON,
+                        new ClientSettings(1, 2, 3, 4096, Duration.ofSeconds(5), Duration.ofSeconds(6)),
+                        new DrainSettings(Duration.ofSeconds(7), Duration.ofSeconds(8))));
     }
 
     @ParameterizedTest

@@ -23,7 +23,7 @@ class WebPagesBrowserTest {
     void start() throws Exception {
         assumeTrue(Browser.installed().isPresent(), "no Chromium: neither in /usr/bin nor at -Dpenstock.chromium=PATH");
         server = PenstockServer.start(
-                ServerSettings.of(Path.of("../examples/public-api.yaml")).withAt(new Listening("127.0.0.1", 0)));
+                TestService.settings(Path.of("../examples/public-api.yaml")));
         address = "http://127.0.0.1:" + server.port();
         browser = Browser.start(Browser.installed().orElseThrow(), profile);
     }

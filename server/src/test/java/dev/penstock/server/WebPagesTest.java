@@ -24,8 +24,7 @@ class WebPagesTest {
 
     @BeforeEach
     void start() throws Exception {
-        server = PenstockServer.start(ServerSettings.of(Path.of("../examples/public-api.yaml"))
-                .withAt(new Listening("127.0.0.1", 0))
+        server = PenstockServer.start(TestService.settings(Path.of("../examples/public-api.yaml"))
                 .withTokens(List.of(new Secret("a-token-of-the-tests"))));
         client = new ServiceClient(server);
     }

@@ -2,6 +2,7 @@ package dev.penstock.bench.soak;
 
 import com.sun.management.UnixOperatingSystemMXBean;
 import dev.penstock.policy.PolicyErrors;
+import dev.penstock.server.AdminSettings;
 import dev.penstock.server.Listening;
 import dev.penstock.server.PenstockServer;
 import dev.penstock.server.RedisUri;
@@ -15,12 +16,15 @@ import java.nio.file.Path;
 
 /** One service in a JVM of its own, which tells its port, and what it uses for each line that it is sent. */
 public final class SoakNode {
+    private static final Listening ANY_PORT = new Listening("127.0.0.1", 0);
+
     private SoakNode() {}
 
     /** Serves the policies of the first argument over the Redis of the second, until there are no more lines. */
     public static void main(String[] args) throws IOException, PolicyErrors {
         ServerSettings settings = ServerSettings.of(Path.of(args[0]))
-                .withAt(new Listening("127.0.0.1", 0))
+                .withAt(ANY_PORT)
+                .withAdmin(new AdminSettings(ANY_PORT, null))
                 .withRedis(new RedisUri(args[1]));
         try (PenstockServer server = PenstockServer.start(settings);
                 BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {

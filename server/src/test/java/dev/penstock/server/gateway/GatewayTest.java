@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.linecorp.armeria.common.HttpMethod;
+import dev.penstock.server.AdminSettings;
 import dev.penstock.server.Listening;
 import dev.penstock.server.PenstockServer;
 import dev.penstock.server.ServerSettings;
@@ -68,7 +69,8 @@ class GatewayTest {
                 .flags(docs.flags())
                 .read()
                 .settings();
-        penstock = PenstockServer.start(settings.withAt(new Listening("127.0.0.1", 0)));
+        Listening any = new Listening("127.0.0.1", 0);
+        penstock = PenstockServer.start(settings.withAt(any).withAdmin(new AdminSettings(any, null)));
         running.add(0, penstock);
         GatewayServer server =
                 GatewayServer.start(gateway.program, gateway.files(docs, this::adapted), gateway.arguments());
