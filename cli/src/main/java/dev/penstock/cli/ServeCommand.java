@@ -12,7 +12,6 @@ import dev.penstock.server.SettingsReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
@@ -122,7 +121,7 @@ final class ServeCommand implements Callable<Integer> {
         }
         Thread ending = new Thread(server::close, "penstock-ending");
         Runtime.getRuntime().addShutdownHook(ending);
-        Hangup.onEach(() -> server.policies().reload());
+        Hangup.onEach(server::reload);
         tell(read.settings(), server);
         try {
             new CountDownLatch(1).await(); // until the process ends, or whoever embeds the command interrupts it
@@ -138,17 +137,11 @@ final class ServeCommand implements Callable<Integer> {
             return PenstockServer.start(settings);
         } catch (IllegalArgumentException e) {
             throw new Failure(String.valueOf(e.getMessage()));
-        } catch (CompletionException e) {
-            if (e.getCause() instanceof IOException cause) {
-                String place = settings.at().host() + ":" + settings.at().port();
-                throw new Failure("port: " + place + ", " + cause.getMessage() + " (expected: a port that is free)");
-            }
-            throw e;
         }
     }
 
     private void tell(ServerSettings settings, PenstockServer server) {
-        ServingNotice notice = new ServingNotice(settings, server.port());
+        ServingNotice notice = new ServingNotice(settings, server);
         PolicyCounts counts = server.policies().policies().counts();
         String policies = Plural.of(counts.policies(), "policy") + " of " + Plural.of(counts.files(), "file")
                 + ", hash " + server.policies().version().hash();

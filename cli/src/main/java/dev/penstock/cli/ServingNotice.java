@@ -2,6 +2,7 @@ package dev.penstock.cli;
 
 import dev.penstock.cli.Output.Tone;
 import dev.penstock.server.Listening;
+import dev.penstock.server.PenstockServer;
 import dev.penstock.server.RedisUri;
 import dev.penstock.server.ServerSettings;
 import java.util.List;
@@ -12,11 +13,16 @@ final class ServingNotice {
 
     private final ServerSettings settings;
     private final String address;
+    private final String admin;
+    private final String metrics;
 
-    /** @param port on which it listens */
-    ServingNotice(ServerSettings settings, int port) {
+    /** @param server that listens */
+    ServingNotice(ServerSettings settings, PenstockServer server) {
         this.settings = settings;
-        this.address = (settings.tls() == null ? "http://" : "https://") + host(settings.at()) + ":" + port;
+        this.address = (settings.tls() == null ? "http://" : "https://") + host(settings.at()) + ":" + server.port();
+        this.admin = "http://" + host(settings.admin().at()) + ":" + server.adminPort();
+        Listening apart = settings.admin().metrics();
+        this.metrics = "http://" + host(apart == null ? settings.admin().at() : apart) + ":" + server.metricsPort();
     }
 
     /** Where it is reached from this machine. */
@@ -34,6 +40,8 @@ final class ServingNotice {
     /** @param policies what is in use of them, in one line */
     void tell(Output out, String policies) {
         line(out, "serving", address);
+        line(out, "admin", admin + "/admin/policies");
+        line(out, "metrics", metrics + "/metrics");
         line(out, "policies", policies);
         RedisUri redis = settings.redis();
         if (redis != null) {

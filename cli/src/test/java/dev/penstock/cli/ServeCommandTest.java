@@ -160,6 +160,40 @@ class ServeCommandTest {
     }
 
     @Test
+    void serve_certificateThatIsNone_isOneLine() throws Exception {
+        Path file = Files.writeString(directory.resolve("none.pem"), "nothing");
+
+        Run run = Run.of(
+                "serve",
+                "--port",
+                "0",
+                "--admin-port",
+                "0",
+                "--policies",
+                EXAMPLES.toString(),
+                "--tls-certificate",
+                file.toString(),
+                "--tls-key",
+                file.toString());
+
+        assertThat(run.status()).isEqualTo(1);
+        assertThat(run.err())
+                .startsWith("penstock serve: tls.certificate: " + file + ", ")
+                .hasLineCount(1);
+    }
+
+    @Test
+    void serve_tellsWhereTheAdminPortIs() throws Exception {
+        try (Serving serving = new Serving(List.of(EXAMPLES), "serve", "--port", "0", "--admin-port", "0")) {
+            Matcher metrics = Pattern.compile("\nmetrics   (\\S+)\n").matcher(serving.told());
+            Matcher admin = Pattern.compile("\nadmin     (\\S+)\n").matcher(serving.told());
+            assertThat(metrics.find() && admin.find()).as(serving.told()).isTrue();
+            assertThat(get(metrics.group(1))).isEqualTo(200);
+            assertThat(get(admin.group(1))).isEqualTo(200);
+        }
+    }
+
+    @Test
     void serve_withoutPolicies_isAnError() {
         Run run = Run.of("serve");
 
@@ -232,6 +266,8 @@ class ServeCommandTest {
                 admin.host                  127.0.0.1               default
                 admin.token                 hidden                  PENSTOCK_ADMIN_TOKEN
                 admin.token_file            none                    default
+                metrics.port                none                    default
+                metrics.host                none                    default
                 address.header              x-forwarded-for         default
                 address.trusted_hops        0                       default
                 address.trusted_proxies     none                    default
@@ -242,6 +278,14 @@ class ServeCommandTest {
                 headers.retry_after_jitter  0                       default
                 gate.denied_status          429                     default
                 gate.attributes             x-tenant=tenant         penstock.yaml:2
+                clients.connections         20000                   default
+                clients.streams             1000                    default
+                clients.body_bytes          1048576                 default
+                clients.header_bytes        16384                   default
+                clients.slowest             10s                     default
+                clients.idle                1m                      default
+                drain.delay                 0                       default
+                drain.at_most               10s                     default
                 log.format                  plain                   default
                 """);
     }

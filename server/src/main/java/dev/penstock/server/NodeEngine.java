@@ -7,23 +7,32 @@ import dev.penstock.LocalFirst;
 import dev.penstock.MemoryEngine;
 import dev.penstock.redis.RedisEngine;
 import dev.penstock.spi.Engine;
+import org.jspecify.annotations.Nullable;
 
-/** Builds what a node decides with: memory alone, or Redis with all that makes it survive. */
-final class NodeEngine {
-    private NodeEngine() {}
-
-    static Engine of(ServerSettings settings) {
+/**
+ * What a node decides with: memory alone, or Redis with all that makes it survive.
+ *
+ * @param guard of the store; null where there is none that can fail
+ */
+record NodeEngine(Engine engine, @Nullable Guard guard) {
+    static NodeEngine of(ServerSettings settings) {
         RedisUri redis = settings.redis();
         if (redis == null) {
-            return MemoryEngine.create();
+            return new NodeEngine(MemoryEngine.create(), null);
         }
         RedisEngine store = RedisEngine.at(redis.text()).startWithoutRedis().build();
-        Guard.Builder guard =
+        Guard.Builder builder =
                 Guard.around(DenyCache.around(Leasing.from(store).build())).deadline(settings.deadline());
         Integer nodes = settings.nodes();
         if (nodes != null) {
-            guard.nodes(nodes);
+            builder.nodes(nodes);
         }
-        return LocalFirst.around(guard.build());
+        Guard guard = builder.build();
+        return new NodeEngine(LocalFirst.around(guard), guard);
+    }
+
+    /** Whether the store is asked; else the failure modes of the policies decide. */
+    boolean isStoreUp() {
+        return guard == null || !guard.isInFallback();
     }
 }

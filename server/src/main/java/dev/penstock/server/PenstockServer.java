@@ -1,25 +1,25 @@
 package dev.penstock.server;
 
 import com.linecorp.armeria.common.HttpMethod;
-import com.linecorp.armeria.common.HttpResponse;
-import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.Route;
-import com.linecorp.armeria.server.Server;
 import com.linecorp.armeria.server.ServerBuilder;
-import com.linecorp.armeria.server.healthcheck.HealthCheckService;
 import com.linecorp.armeria.server.healthcheck.SettableHealthChecker;
+import dev.penstock.Clock;
 import dev.penstock.Limiter;
-import dev.penstock.internal.Expect;
 import dev.penstock.policy.PolicyErrors;
 import dev.penstock.policy.PolicyWatch;
 import dev.penstock.server.internal.fields.DecisionFields;
 import dev.penstock.server.internal.http.CheckService;
 import dev.penstock.server.internal.http.GateService;
 import dev.penstock.server.internal.http.PermitsService;
-import java.net.InetSocketAddress;
+import dev.penstock.server.internal.metrics.ServiceMetrics;
+import dev.penstock.server.internal.net.Port;
+import dev.penstock.server.internal.net.TlsCertificates;
 import java.nio.file.Path;
-import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A running service: {@code PenstockServer.start(ServerSettings.of(policies))}.
@@ -27,29 +27,48 @@ import java.time.Duration;
  * <p>Thread-safe. Closing drains first.
  */
 public final class PenstockServer implements AutoCloseable {
-    private static final int LARGEST_BODY = 1 << 20;
-    private static final int LARGEST_HEADERS = 16 << 10;
-    private static final int MOST_CONNECTIONS = 20_000;
-    private static final int MOST_STREAMS = 1_000;
-    private static final Duration SLOWEST_REQUEST = Duration.ofSeconds(10);
-    private static final Duration IDLE = Duration.ofSeconds(60);
-    private static final Duration DRAIN_QUIET = Duration.ofMillis(200);
-    private static final Duration DRAIN_AT_MOST = Duration.ofSeconds(10);
-
+    private final DrainSettings drain;
+    private final SettableHealthChecker readiness = new SettableHealthChecker(true);
+    private final Closing opened;
+    private final @Nullable TlsCertificates tls;
     private final PolicyWatch policies;
     private final Limiter limiter;
-    private final SettableHealthChecker readiness = new SettableHealthChecker(true);
-    private final Server server;
+    private final Port main;
+    private final Port admin;
+    private final @Nullable Port metricsPort;
+    private boolean isClosed;
 
-    private PenstockServer(ServerSettings settings) throws PolicyErrors {
-        this.policies = PolicyWatch.of(settings.policies().toArray(Path[]::new)).start();
-        try {
-            this.limiter =
-                    Limiter.builder(policies).engine(NodeEngine.of(settings)).build();
-            this.server = build(settings);
-        } catch (RuntimeException e) {
-            policies.close();
-            throw e;
+    private PenstockServer(ServerSettings settings, Closing opened) throws PolicyErrors {
+        this.drain = settings.drain();
+        this.opened = opened;
+        TlsSettings files = settings.tls();
+        this.tls = files == null ? null : opened.add(TlsCertificates.start(files, Clock.system()));
+        ServiceMetrics metrics = new ServiceMetrics();
+        this.policies = opened.add(PolicyWatch.of(settings.policies().toArray(Path[]::new))
+                .listener(metrics)
+                .start());
+        NodeEngine engine = NodeEngine.of(settings);
+        this.limiter = opened.add(Limiter.builder(policies)
+                .engine(metrics.timed(engine.engine()))
+                .listener(metrics.decisions())
+                .build());
+        NodeState state = new NodeState(engine, policies, tls);
+        metrics.also(state::tell);
+        AdminRoutes routes = new AdminRoutes(settings.admin(), policies, metrics, state, readiness);
+        Port.Bounds bounds = new Port.Bounds(settings.clients(), drain.atMost());
+        Port.Bounds few = new Port.Bounds(settings.clients().withConnections(AdminRoutes.CONNECTIONS), drain.atMost());
+        this.admin = opened.add(Port.open("admin.port", settings.admin().at(), few, null, routes::ofAdmin));
+        Listening apart = settings.admin().metrics();
+        this.metricsPort =
+                apart == null ? null : opened.add(Port.open("metrics.port", apart, few, null, routes::ofMetrics));
+        this.main = opened.add(Port.open("port", settings.at(), bounds, tls, builder -> {
+            route(builder, settings);
+            routes.health(builder);
+        }));
+        state.opened("admin", admin);
+        state.opened("main", main);
+        if (metricsPort != null) {
+            state.opened("metrics", metricsPort);
         }
     }
 
@@ -57,35 +76,16 @@ public final class PenstockServer implements AutoCloseable {
      * Loads the policies, connects to the store, and listens.
      *
      * @throws PolicyErrors where the policies cannot be used as they are
+     * @throws IllegalArgumentException where something else cannot, by the name of its setting
      */
     public static PenstockServer start(ServerSettings settings) throws PolicyErrors {
-        // Better no service than one in clear where TLS was asked for.
-        Expect.that(settings.tls() == null, "tls", "given", "none; this version does not serve TLS yet");
-        PenstockServer service = new PenstockServer(settings);
+        Closing opened = new Closing();
         try {
-            service.server.start().join();
-            return service;
-        } catch (RuntimeException e) {
-            service.close();
+            return new PenstockServer(settings, opened);
+        } catch (PolicyErrors | RuntimeException | Error e) {
+            opened.close();
             throw e;
         }
-    }
-
-    private Server build(ServerSettings settings) {
-        Listening at = settings.at();
-        ServerBuilder builder = Server.builder()
-                .http(new InetSocketAddress(at.host(), at.port()))
-                .maxRequestLength(LARGEST_BODY)
-                .requestTimeout(SLOWEST_REQUEST)
-                .idleTimeout(IDLE)
-                .maxNumConnections(MOST_CONNECTIONS)
-                .http1MaxHeaderSize(LARGEST_HEADERS)
-                .http2MaxHeaderListSize(LARGEST_HEADERS)
-                .http2MaxStreamsPerConnection(MOST_STREAMS)
-                .gracefulShutdownTimeout(DRAIN_QUIET, DRAIN_AT_MOST)
-                .disableServerHeader();
-        route(builder, settings);
-        return builder.build();
     }
 
     private void route(ServerBuilder builder, ServerSettings settings) {
@@ -105,8 +105,6 @@ public final class PenstockServer implements AutoCloseable {
                         settings.address().client(),
                         settings.gate().attributes(),
                         settings.gate().deniedStatus())));
-        builder.service("/health/live", (context, request) -> HttpResponse.of(HttpStatus.OK));
-        builder.service("/health/ready", HealthCheckService.of(readiness));
     }
 
     private static void add(
@@ -116,7 +114,17 @@ public final class PenstockServer implements AutoCloseable {
 
     /** The main port; the one that was free where 0 was asked for. */
     public int port() {
-        return server.activeLocalPort();
+        return main.number();
+    }
+
+    /** The admin port, in the same way. */
+    public int adminPort() {
+        return admin.number();
+    }
+
+    /** The port on which the metrics are: the admin port, unless they have one of their own. */
+    public int metricsPort() {
+        return metricsPort == null ? admin.number() : metricsPort.number();
     }
 
     /** Where the policies in use come from, and how they stand. */
@@ -128,17 +136,35 @@ public final class PenstockServer implements AutoCloseable {
         return limiter;
     }
 
+    /** Reads all files again that may change while it runs: policies, and the certificate of TLS. */
+    public void reload() {
+        policies.reload();
+        if (tls != null) {
+            tls.reload();
+        }
+    }
+
     /** Says that no more requests are to be sent here; those that come are served still. */
     public void drain() {
         readiness.setHealthy(false);
     }
 
-    /** Drains, lets requests under way finish, and ends. */
+    /** Drains, goes on for as long as it was told to, lets requests under way finish, and ends. */
     @Override
-    public void close() {
+    public synchronized void close() {
         drain();
-        server.stop().join();
-        policies.close();
-        limiter.close();
+        if (!isClosed) {
+            isClosed = true;
+            waitForOthersToNotice();
+            opened.close();
+        }
+    }
+
+    private void waitForOthersToNotice() {
+        try {
+            boolean unused = new CountDownLatch(1).await(drain.delay().toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) { // then at once
+            Thread.currentThread().interrupt();
+        }
     }
 }

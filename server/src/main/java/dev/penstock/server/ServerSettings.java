@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param tls null: without
  * @param nodes how many share the limits; null: as many as Redis tells
  * @param deadline how long Redis may take over a decision
+ * @param clients how much of the service callers may take up
+ * @param drain how it ends
  */
 public record ServerSettings(
         Listening at,
@@ -33,7 +35,9 @@ public record ServerSettings(
         GateSettings gate,
         @Nullable Integer nodes,
         Duration deadline,
-        LogFormat logFormat) {
+        LogFormat logFormat,
+        ClientSettings clients,
+        DrainSettings drain) {
     /** On every address of the machine. */
     public static final Listening DEFAULT_AT = new Listening("0.0.0.0", 8080);
 
@@ -50,12 +54,20 @@ public record ServerSettings(
         Expect.present(headers, "headers");
         Expect.present(gate, "gate");
         Expect.present(logFormat, "log.format");
+        Expect.present(clients, "clients");
+        Expect.present(drain, "drain");
         Expect.micros(deadline, Ask.LONGEST_WAIT, "deadline");
         if (nodes != null) {
             Expect.between(nodes, 1, MOST_NODES, "nodes");
         }
         Expect.that(!policies.isEmpty(), "policies", "none", "at least one file or directory");
         Expect.that(!at.meets(admin.at()), "admin.port", admin.at().port(), "another than port");
+        Listening metrics = admin.metrics();
+        Expect.that(
+                metrics == null || !at.meets(metrics),
+                "metrics.port",
+                metrics == null ? null : metrics.port(),
+                "another than port");
     }
 
     /** The defaults, with these policies, counted in this process. */
@@ -72,56 +84,80 @@ public record ServerSettings(
                 GateSettings.DEFAULT,
                 null,
                 DEFAULT_DEADLINE,
-                LogFormat.PLAIN);
+                LogFormat.PLAIN,
+                ClientSettings.DEFAULT,
+                DrainSettings.DEFAULT);
     }
 
     public ServerSettings withAt(Listening other) {
         return new ServerSettings(
-                other, admin, policies, redis, tokens, tls, address, headers, gate, nodes, deadline, logFormat);
+                other, admin, policies, redis, tokens, tls, address, headers, gate, nodes, deadline, logFormat, clients,
+                drain);
     }
 
     public ServerSettings withAdmin(AdminSettings other) {
         return new ServerSettings(
-                at, other, policies, redis, tokens, tls, address, headers, gate, nodes, deadline, logFormat);
+                at, other, policies, redis, tokens, tls, address, headers, gate, nodes, deadline, logFormat, clients,
+                drain);
     }
 
     public ServerSettings withRedis(@Nullable RedisUri other) {
         return new ServerSettings(
-                at, admin, policies, other, tokens, tls, address, headers, gate, nodes, deadline, logFormat);
+                at, admin, policies, other, tokens, tls, address, headers, gate, nodes, deadline, logFormat, clients,
+                drain);
     }
 
     public ServerSettings withTokens(List<Secret> other) {
         return new ServerSettings(
-                at, admin, policies, redis, other, tls, address, headers, gate, nodes, deadline, logFormat);
+                at, admin, policies, redis, other, tls, address, headers, gate, nodes, deadline, logFormat, clients,
+                drain);
     }
 
     public ServerSettings withTls(@Nullable TlsSettings other) {
         return new ServerSettings(
-                at, admin, policies, redis, tokens, other, address, headers, gate, nodes, deadline, logFormat);
+                at, admin, policies, redis, tokens, other, address, headers, gate, nodes, deadline, logFormat, clients,
+                drain);
     }
 
     public ServerSettings withAddress(AddressSettings other) {
         return new ServerSettings(
-                at, admin, policies, redis, tokens, tls, other, headers, gate, nodes, deadline, logFormat);
+                at, admin, policies, redis, tokens, tls, other, headers, gate, nodes, deadline, logFormat, clients,
+                drain);
     }
 
     public ServerSettings withHeaders(HeaderSettings other) {
         return new ServerSettings(
-                at, admin, policies, redis, tokens, tls, address, other, gate, nodes, deadline, logFormat);
+                at, admin, policies, redis, tokens, tls, address, other, gate, nodes, deadline, logFormat, clients,
+                drain);
     }
 
     public ServerSettings withGate(GateSettings other) {
         return new ServerSettings(
-                at, admin, policies, redis, tokens, tls, address, headers, other, nodes, deadline, logFormat);
+                at, admin, policies, redis, tokens, tls, address, headers, other, nodes, deadline, logFormat, clients,
+                drain);
     }
 
     public ServerSettings withNodes(@Nullable Integer other) {
         return new ServerSettings(
-                at, admin, policies, redis, tokens, tls, address, headers, gate, other, deadline, logFormat);
+                at, admin, policies, redis, tokens, tls, address, headers, gate, other, deadline, logFormat, clients,
+                drain);
     }
 
     public ServerSettings withDeadline(Duration other) {
         return new ServerSettings(
-                at, admin, policies, redis, tokens, tls, address, headers, gate, nodes, other, logFormat);
+                at, admin, policies, redis, tokens, tls, address, headers, gate, nodes, other, logFormat, clients,
+                drain);
+    }
+
+    public ServerSettings withClients(ClientSettings other) {
+        return new ServerSettings(
+                at, admin, policies, redis, tokens, tls, address, headers, gate, nodes, deadline, logFormat, other,
+                drain);
+    }
+
+    public ServerSettings withDrain(DrainSettings other) {
+        return new ServerSettings(
+                at, admin, policies, redis, tokens, tls, address, headers, gate, nodes, deadline, logFormat, clients,
+                other);
     }
 }

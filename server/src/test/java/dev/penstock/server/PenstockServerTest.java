@@ -1,7 +1,6 @@
 package dev.penstock.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -53,6 +52,7 @@ class PenstockServerTest {
     private ServerSettings settings() {
         return ServerSettings.of(file)
                 .withAt(new Listening("127.0.0.1", 0))
+                .withAdmin(new AdminSettings(new Listening("127.0.0.1", 0), null))
                 .withAddress(new AddressSettings(AddressSettings.Header.X_FORWARDED_FOR, 1, List.of()));
     }
 
@@ -235,19 +235,14 @@ class PenstockServerTest {
     }
 
     @Test
-    void tls_isRefusedRatherThanLeftOut() {
-        Path any = directory.resolve("any.pem");
-
-        assertThatThrownBy(() -> PenstockServer.start(settings().withTls(new TlsSettings(any, any, null))))
-                .hasMessageContaining("tls: given (expected: none; this version does not serve TLS yet)");
-    }
-
-    @Test
     void token_isAskedFor() throws Exception {
         server.close();
         server = PenstockServer.start(settings().withTokens(List.of(new Secret("a-token-of-the-tests"))));
 
-        assertThat(post("/v1/check", api("ann")).statusCode()).isEqualTo(401);
+        HttpResponse<String> unknown = post("/v1/check", api("ann"));
+        assertThat(unknown.statusCode()).isEqualTo(401);
+        assertThat(unknown.headers().firstValue("www-authenticate")).contains("Bearer");
+        assertThat(json(unknown).get("detail").asText()).isEqualTo("A bearer token has to be shown.");
         HttpRequest.Builder known = to("/v1/check")
                 .header("authorization", "Bearer a-token-of-the-tests")
                 .POST(HttpRequest.BodyPublishers.ofString(api("ann")));

@@ -117,6 +117,8 @@ class SettingsReaderTest {
                 new Sample("admin.host", "localhost"),
                 new Sample("admin.token", TOKEN, "", "hidden", Map.of()),
                 new Sample("admin.token_file", "DIR/one-token", "one-token", "DIR/one-token", Map.of()),
+                new Sample("metrics.port", "9100"),
+                new Sample("metrics.host", "0.0.0.0", "0.0.0.0", "0.0.0.0", Map.of("metrics.port", List.of("9100"))),
                 new Sample("address.header", "forwarded"),
                 new Sample("address.trusted_hops", "2"),
                 new Sample(
@@ -137,6 +139,14 @@ class SettingsReaderTest {
                         "{ X-Tenant: tenant, x-user: user }",
                         "x-tenant=tenant, x-user=user",
                         Map.of()),
+                new Sample("clients.connections", "500"),
+                new Sample("clients.streams", "10"),
+                new Sample("clients.body_bytes", "65536"),
+                new Sample("clients.header_bytes", "8192"),
+                new Sample("clients.slowest", "3s"),
+                new Sample("clients.idle", "5m"),
+                new Sample("drain.delay", "15s"),
+                new Sample("drain.at_most", "30s"),
                 new Sample("log.format", "json"));
     }
 
@@ -220,6 +230,9 @@ class SettingsReaderTest {
                 "address: { header: forwarded, trusted_hops: 1 }",
                 "headers: { ratelimit: false, x_ratelimit: false, reset: delta, retry_after: false, retry_after_jitter: 1s }",
                 "gate: { denied_status: 403, attributes: { X-User: user } }",
+                "metrics: { port: 2, host: 0.0.0.0 }",
+                "clients: { connections: 1, streams: 2, body_bytes: 3, header_bytes: 4096, slowest: 5s, idle: 6s }",
+                "drain: { delay: 7s, at_most: 8s }",
                 "log: { format: json }");
         Path pem = directory.resolve("some.pem");
         Secret token = new Secret(TOKEN);
@@ -227,7 +240,7 @@ class SettingsReaderTest {
         assertThat(read().settings())
                 .isEqualTo(new ServerSettings(
                         new Listening("127.0.0.1", 0),
-                        new AdminSettings(new Listening("0.0.0.0", 1), token),
+                        new AdminSettings(new Listening("0.0.0.0", 1), token, new Listening("0.0.0.0", 2)),
                         List.of(directory.resolve("a.yaml")),
                         new RedisUri("redis://host"),
                         List.of(token),
@@ -237,7 +250,9 @@ class SettingsReaderTest {
                         new GateSettings(403, Map.of("x-user", "user")),
                         3,
                         Duration.ofMillis(20),
-                        LogFormat.JSON));
+                        LogFormat.JSON,
+                        new ClientSettings(1, 2, 3, 4096, Duration.ofSeconds(5), Duration.ofSeconds(6)),
+                        new DrainSettings(Duration.ofSeconds(7), Duration.ofSeconds(8))));
     }
 
     @ParameterizedTest

@@ -88,7 +88,9 @@ public record Problem(
             case 410 -> "Gone";
             case 411 -> "Length Required";
             case 413 -> "Content Too Large";
+            case 414 -> "URI Too Long";
             case 415 -> "Unsupported Media Type";
+            case 417 -> "Expectation Failed";
             case 422 -> "Unprocessable Content";
             case 429 -> "Too Many Requests";
             case 431 -> "Request Header Fields Too Large";

@@ -94,6 +94,11 @@ final class Forms {
                 time -> time.compareTo(least) >= 0 && time.compareTo(most) <= 0);
     }
 
+    /** A time, from zero on. */
+    static Form<Duration> timeOrNone(Duration most) {
+        return times("a time from 0 to " + shown(most), time -> time.compareTo(most) <= 0);
+    }
+
     /** A time of whole seconds, from zero on. */
     static Form<Duration> seconds(Duration most) {
         return times(

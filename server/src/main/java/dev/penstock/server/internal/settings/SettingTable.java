@@ -4,6 +4,8 @@ import dev.penstock.Ask;
 import dev.penstock.policy.internal.match.IpRanges;
 import dev.penstock.server.AddressSettings;
 import dev.penstock.server.AdminSettings;
+import dev.penstock.server.ClientSettings;
+import dev.penstock.server.DrainSettings;
 import dev.penstock.server.GateSettings;
 import dev.penstock.server.HeaderSettings;
 import dev.penstock.server.Listening;
@@ -81,6 +83,16 @@ public final class SettingTable {
             secret("admin.token", Forms.token(), "callers of the admin port have to show it, as a bearer token");
     static final Setting<TokenFile> ADMIN_TOKEN_FILE = all(
             "admin.token_file", Forms.tokenFile(1), null, "a file of the token that callers of the admin port show");
+    static final Setting<Integer> METRICS_PORT = all(
+            "metrics.port",
+            Forms.number("PORT", 0, Listening.HIGHEST_PORT),
+            null,
+            "a port for `/metrics` alone, where no token is asked; without it they are on the admin port");
+    static final Setting<String> METRICS_HOST = all(
+            "metrics.host",
+            Forms.host(),
+            null,
+            "where that port listens; `" + AdminSettings.USUAL_METRICS_HOST + "` unless told");
 
     static final Setting<AddressSettings.Header> ADDRESS_HEADER = all(
             "address.header",
@@ -134,6 +146,48 @@ public final class SettingTable {
             Forms.headerAttributes(),
             GateSettings.DEFAULT.attributes(),
             "which headers of the request become which attributes: `x-tenant=tenant,x-user=user`");
+
+    static final Setting<Integer> CLIENT_CONNECTIONS = all(
+            "clients.connections",
+            Forms.number("NUMBER", 1, ClientSettings.MOST_CONNECTIONS),
+            ClientSettings.DEFAULT.connections(),
+            "how many connections the main port has at a time; one more is closed at once");
+    static final Setting<Integer> CLIENT_STREAMS = all(
+            "clients.streams",
+            Forms.number("NUMBER", 1, ClientSettings.MOST_STREAMS),
+            ClientSettings.DEFAULT.streams(),
+            "how many requests may be under way at a time on one connection of HTTP/2");
+    static final Setting<Integer> CLIENT_BODY = all(
+            "clients.body_bytes",
+            Forms.number("BYTES", 1, ClientSettings.LARGEST_BODY),
+            ClientSettings.DEFAULT.bodyBytes(),
+            "the largest body of a request");
+    static final Setting<Integer> CLIENT_HEADER = all(
+            "clients.header_bytes",
+            Forms.number("BYTES", ClientSettings.SMALLEST_HEADER, ClientSettings.LARGEST_HEADER),
+            ClientSettings.DEFAULT.headerBytes(),
+            "the largest header of a request");
+    static final Setting<Duration> CLIENT_SLOWEST = all(
+            "clients.slowest",
+            Forms.time(Duration.ofMillis(1), ClientSettings.LONGEST),
+            ClientSettings.DEFAULT.slowest(),
+            "how long the header of a request may take to come in, and then its body; slower clients are cut");
+    static final Setting<Duration> CLIENT_IDLE = all(
+            "clients.idle",
+            Forms.time(Duration.ofMillis(1), ClientSettings.LONGEST),
+            ClientSettings.DEFAULT.idle(),
+            "how long a connection may be silent before it is closed");
+
+    static final Setting<Duration> DRAIN_DELAY = all(
+            "drain.delay",
+            Forms.timeOrNone(DrainSettings.LONGEST),
+            DrainSettings.DEFAULT.delay(),
+            "how long, when it is to end, it serves as before while `/health/ready` says no");
+    static final Setting<Duration> DRAIN_AT_MOST = all(
+            "drain.at_most",
+            Forms.time(Duration.ofMillis(1), DrainSettings.LONGEST),
+            DrainSettings.DEFAULT.atMost(),
+            "how long requests under way may take after that");
 
     static final Setting<LogFormat> LOG_FORMAT = all(
             "log.format", Forms.word(LogFormat.class), LogFormat.PLAIN, "`plain`, or `json` with one object a line");

@@ -4,6 +4,8 @@ import dev.penstock.internal.Expect;
 import dev.penstock.policy.internal.match.IpRanges;
 import dev.penstock.server.AddressSettings;
 import dev.penstock.server.AdminSettings;
+import dev.penstock.server.ClientSettings;
+import dev.penstock.server.DrainSettings;
 import dev.penstock.server.GateSettings;
 import dev.penstock.server.HeaderSettings;
 import dev.penstock.server.Listening;
@@ -84,8 +86,12 @@ public final class SettingsReading {
         AddressSettings address = address();
         HeaderSettings headers = headers();
         GateSettings gate = gate();
+        ClientSettings clients = clients();
+        DrainSettings drain = drain();
         Value<LogFormat> logFormat = values.of(SettingTable.LOG_FORMAT);
         if (at == null || admin == null || tokens == null || address == null || headers == null || gate == null) {
+            return null;
+        } else if (clients == null || drain == null) {
             return null;
         }
         ServerSettings settings = values.together(() -> new ServerSettings(
@@ -100,7 +106,9 @@ public final class SettingsReading {
                 gate,
                 nodes.orNull(),
                 deadline.get(),
-                logFormat.get()));
+                logFormat.get(),
+                clients,
+                drain));
         return problems.count() > 0 ? null : settings;
     }
 
@@ -130,6 +138,8 @@ public final class SettingsReading {
         Listening at = listening(SettingTable.ADMIN_PORT, SettingTable.ADMIN_HOST);
         Value<Secret> token = values.of(SettingTable.ADMIN_TOKEN);
         Value<TokenFile> file = values.of(SettingTable.ADMIN_TOKEN_FILE);
+        Value<Integer> metricsPort = values.of(SettingTable.METRICS_PORT);
+        Value<String> metricsHost = values.of(SettingTable.METRICS_HOST);
         return values.together(() -> {
             Secret alone = token.orNull();
             List<Secret> given = oneOf(
@@ -137,8 +147,34 @@ public final class SettingsReading {
                     alone == null ? null : List.of(alone),
                     SettingTable.ADMIN_TOKEN_FILE,
                     file.orNull());
-            return at == null ? null : new AdminSettings(at, given == null ? null : given.get(0));
+            Listening metrics = metrics(metricsPort.orNull(), metricsHost.orNull());
+            return at == null ? null : new AdminSettings(at, given == null ? null : given.get(0), metrics);
         });
+    }
+
+    private static @Nullable Listening metrics(@Nullable Integer port, @Nullable String host) {
+        if (port == null) {
+            Expect.that(host == null, SettingTable.METRICS_HOST.name(), host, "nothing, or metrics.port too");
+            return null;
+        }
+        return new Listening(host == null ? AdminSettings.USUAL_METRICS_HOST : host, port);
+    }
+
+    private @Nullable ClientSettings clients() {
+        Value<Integer> connections = values.of(SettingTable.CLIENT_CONNECTIONS);
+        Value<Integer> streams = values.of(SettingTable.CLIENT_STREAMS);
+        Value<Integer> body = values.of(SettingTable.CLIENT_BODY);
+        Value<Integer> header = values.of(SettingTable.CLIENT_HEADER);
+        Value<Duration> slowest = values.of(SettingTable.CLIENT_SLOWEST);
+        Value<Duration> idle = values.of(SettingTable.CLIENT_IDLE);
+        return values.together(() -> new ClientSettings(
+                connections.get(), streams.get(), body.get(), header.get(), slowest.get(), idle.get()));
+    }
+
+    private @Nullable DrainSettings drain() {
+        Value<Duration> delay = values.of(SettingTable.DRAIN_DELAY);
+        Value<Duration> atMost = values.of(SettingTable.DRAIN_AT_MOST);
+        return values.together(() -> new DrainSettings(delay.get(), atMost.get()));
     }
 
     private static @Nullable List<Secret> oneOf(

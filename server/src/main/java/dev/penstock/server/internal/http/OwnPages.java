@@ -1,0 +1,57 @@
+package dev.penstock.server.internal.http;
+
+import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.common.RequestHeaders;
+import com.linecorp.armeria.server.DecoratingHttpServiceFunction;
+import dev.penstock.policy.internal.match.IpAddress;
+import dev.penstock.server.internal.fields.Problem;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps pages of other sites from using a port that trusts whoever reaches it, through the browser of one who does: neither
+ * by a request of their own, nor by a name that they let point here.
+ */
+public final class OwnPages {
+    private OwnPages() {}
+
+    /**
+     * Refuses what is not of the port's own pages, or of no page at all.
+     *
+     * @param byAddress whether the port has to be called by its address, or as localhost
+     */
+    public static DecoratingHttpServiceFunction only(boolean byAddress) {
+        return (service, context, request) -> {
+            RequestHeaders headers = request.headers();
+            boolean foreign = isForeign(headers.get("sec-fetch-site"), headers.get("origin"), headers.authority())
+                    || (byAddress && !isAddress(host(headers.authority())));
+            return foreign
+                    ? Answers.problem(
+                            Problem.ofRequest(
+                                    HttpStatus.FORBIDDEN.code(),
+                                    "Pages of other sites may not use this port; it is called by its address.",
+                                    null),
+                            List.of())
+                    : service.serve(context, request);
+        };
+    }
+
+    private static boolean isForeign(@Nullable String site, @Nullable String origin, @Nullable String authority) {
+        boolean otherSite = site != null && !site.equals("same-origin") && !site.equals("none");
+        boolean otherOrigin = origin != null && !origin.endsWith("://" + authority);
+        return otherSite || otherOrigin;
+    }
+
+    private static String host(@Nullable String authority) {
+        String text = authority == null ? "" : authority;
+        if (text.startsWith("[")) {
+            return text.substring(1, Math.max(1, text.indexOf(']')));
+        }
+        int colon = text.indexOf(':');
+        return colon < 0 ? text : text.substring(0, colon);
+    }
+
+    private static boolean isAddress(String host) {
+        return host.equals("localhost") || IpAddress.parse(host) != null;
+    }
+}

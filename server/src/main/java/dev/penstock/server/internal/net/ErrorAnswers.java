@@ -1,0 +1,63 @@
+package dev.penstock.server.internal.net;
+
+import com.linecorp.armeria.common.AggregatedHttpResponse;
+import com.linecorp.armeria.common.HttpData;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.common.RequestHeaders;
+import com.linecorp.armeria.common.ResponseHeaders;
+import com.linecorp.armeria.server.ServerErrorHandler;
+import com.linecorp.armeria.server.ServiceConfig;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import dev.penstock.server.internal.fields.Problem;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is answered where a request does not get as far as a service, or one failed: a problem document that tells nothing of
+ * the inside.
+ */
+final class ErrorAnswers implements ServerErrorHandler {
+    @Override
+    public @Nullable HttpResponse onServiceException(ServiceRequestContext context, Throwable cause) {
+        return null; // the usual handler finds the status, and asks for its answer below
+    }
+
+    @Override
+    public AggregatedHttpResponse renderStatus(
+            @Nullable ServiceRequestContext context,
+            ServiceConfig config,
+            @Nullable RequestHeaders headers,
+            HttpStatus status,
+            @Nullable String description,
+            @Nullable Throwable cause) {
+        if (status.isContentAlwaysEmpty() || status.code() < 400) {
+            return AggregatedHttpResponse.of(ResponseHeaders.of(status));
+        }
+        boolean restIsToCome = status.equals(HttpStatus.REQUEST_TIMEOUT);
+        if (restIsToCome && context != null && !context.sessionProtocol().isMultiplex()) {
+            var unused =
+                    context.initiateConnectionShutdown(Duration.ZERO); // nobody waits for what was not sent in time
+        }
+        Problem problem = Problem.ofRequest(status.code(), detail(status), null);
+        return AggregatedHttpResponse.of(
+                ResponseHeaders.of(status, "content-type", Problem.MEDIA_TYPE, "cache-control", "no-store"),
+                HttpData.wrap(problem.toJson()));
+    }
+
+    private static String detail(HttpStatus status) {
+        return switch (status.code()) {
+            case 400 -> "The request cannot be read.";
+            case 404 -> "There is nothing at this path.";
+            case 405 -> "The method cannot be used at this path.";
+            case 408 -> "The request took too long to come in.";
+            case 413 -> "The body of the request is too large.";
+            case 414 -> "The request line is too long.";
+            case 415 -> "The body of the request is of a type that is not read here.";
+            case 417 -> "The request expects something that is not done here.";
+            case 431 -> "The header of the request is too large.";
+            case 503 -> "The service ends, or was too slow.";
+            default -> status.isClientError() ? "The request cannot be served." : "The service failed.";
+        };
+    }
+}

@@ -1,0 +1,139 @@
+package dev.penstock.server.internal.net;
+
+import com.linecorp.armeria.common.metric.NoopMeterRegistry;
+import com.linecorp.armeria.server.Server;
+import com.linecorp.armeria.server.ServerBuilder;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import dev.penstock.internal.Expect;
+import dev.penstock.server.ClientSettings;
+import dev.penstock.server.Listening;
+import io.netty.channel.ChannelPipeline;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An address at which requests are served, within bounds, until it is closed. Closing takes no new connection, ends each
+ * one that there is with its next answer, and waits until nothing is under way.
+ *
+ * <p>Thread-safe.
+ */
+public final class Port implements AutoCloseable {
+    /** So long nothing may be under way before it ends: what was sent before the client knew comes in within that time. */
+    private static final Duration QUIET = Duration.ofMillis(100);
+
+    private final Server server;
+    private final boolean withTls;
+    private final long slowestMillis;
+    private volatile boolean isEnding;
+
+    private Port(Listening at, Bounds bounds, @Nullable TlsCertificates tls, Consumer<ServerBuilder> routes) {
+        this.withTls = tls != null;
+        this.slowestMillis = bounds.clients().slowest().toMillis();
+        InetSocketAddress address = new InetSocketAddress(at.host(), at.port());
+        ServerBuilder builder = Server.builder();
+        if (tls == null) {
+            builder.http(address);
+        } else {
+            tls.use(builder.https(address));
+        }
+        bounds.set(builder);
+        builder.childChannelPipelineCustomizer(this::connected)
+                .gracefulShutdownTimeout(QUIET, bounds.drainAtMost())
+                .bossGroupFactory(AcceptingGroup::named)
+                .meterRegistry(NoopMeterRegistry.get())
+                .errorHandler(new ErrorAnswers())
+                .disableServerHeader()
+                .disableDateHeader();
+        routes.accept(builder);
+        builder.decorator((service, context, request) -> {
+            if (isEnding) {
+                endAfter(context);
+            }
+            return service.serve(context, request);
+        });
+        this.server = builder.build();
+    }
+
+    /**
+     * How much may be taken up, and how long closing may take.
+     *
+     * @param drainAtMost how long requests under way may take when it is closed
+     */
+    public record Bounds(ClientSettings clients, Duration drainAtMost) {
+        void set(ServerBuilder builder) {
+            builder.maxRequestLength(clients.bodyBytes())
+                    .requestTimeout(clients.slowest())
+                    .idleTimeout(clients.idle())
+                    .maxNumConnections(clients.connections())
+                    .http1MaxInitialLineLength(clients.headerBytes())
+                    .http1MaxHeaderSize(clients.headerBytes())
+                    .http2MaxHeaderListSize(clients.headerBytes())
+                    .http2MaxStreamsPerConnection(clients.streams());
+        }
+    }
+
+    /**
+     * Listens.
+     *
+     * @param setting the name of what chose the port, for errors
+     * @param tls null: in clear
+     * @throws IllegalArgumentException where the port cannot be had
+     */
+    public static Port open(
+            String setting,
+            Listening at,
+            Bounds bounds,
+            @Nullable TlsCertificates tls,
+            Consumer<ServerBuilder> routes) {
+        Port port = new Port(at, bounds, tls, routes);
+        try {
+            port.server.start().join();
+            return port;
+        } catch (CompletionException e) {
+            port.close();
+            if (e.getCause() instanceof IOException cause) {
+                String place = at.host() + ":" + at.port() + ", " + cause.getMessage();
+                throw Expect.refused(setting, place, "a port that is free");
+            }
+            throw e;
+        }
+    }
+
+    /** HTTP/1 tells it with the answer; in HTTP/2 there are clients that give up what is under way when they are told. */
+    private static void endAfter(ServiceRequestContext context) {
+        if (context.sessionProtocol().isMultiplex()) {
+            var unused =
+                    context.log().whenComplete().thenCompose(log -> context.initiateConnectionShutdown(Duration.ZERO));
+        } else {
+            var unused = context.initiateConnectionShutdown(Duration.ZERO);
+        }
+    }
+
+    private void connected(ChannelPipeline pipeline) {
+        if (isEnding) {
+            var unused = pipeline.channel().close();
+            return;
+        }
+        SlowClients.watch(pipeline, withTls, slowestMillis);
+    }
+
+    /** The port; the one that was free where 0 was asked for. */
+    public int number() {
+        return server.activeLocalPort();
+    }
+
+    /** How many there are at present. */
+    public int connections() {
+        return server.numConnections();
+    }
+
+    @Override
+    public void close() {
+        isEnding = true;
+        server.stop().join();
+    }
+}

@@ -1,0 +1,152 @@
+package dev.penstock.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.penstock.testkit.server.RedisServer;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** How a service ends. */
+class DrainTest {
+    private static final Duration LONG = Duration.ofSeconds(60);
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void requestUnderWay_isFinished() throws Exception {
+        TestService service = TestService.start(directory);
+        try (RawClient client = RawClient.to(service.port())) {
+            String body = TestService.body("ann");
+            client.send("POST /v1/check HTTP/1.1\r\nHost: a\r\nContent-Length: " + body.length() + "\r\n\r\n");
+            client.send(body.substring(0, 10));
+            await().atMost(LONG).until(() -> hasPending(service));
+            CompletableFuture<Void> closing = CompletableFuture.runAsync(service::close);
+            await().atMost(LONG).until(() -> isRefused(service.port()));
+
+            assertThat(closing).isNotDone();
+            client.send(body.substring(10));
+            String answer = client.all();
+
+            assertThat(answer).startsWith("HTTP/1.1 200").contains("\"allowed\":true");
+            assertThat(closing).succeedsWithin(LONG);
+        } finally {
+            service.close();
+        }
+    }
+
+    private static boolean hasPending(TestService service) throws Exception {
+        return service.get(service.server().metricsPort(), "/metrics")
+                .body()
+                .contains("penstock_connections{port=\"main\"} 1.0");
+    }
+
+    /** Whether a new connection gets no answer. */
+    private static boolean isRefused(int port) {
+        try (RawClient client = RawClient.to(port)) {
+            client.send("GET /health/live HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+            return client.all().isEmpty();
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
+    @Test
+    void delay_servesAsBefore_butSaysNotReady() throws Exception {
+        DrainSettings drain = new DrainSettings(Duration.ofSeconds(5), Duration.ofSeconds(10));
+        TestService service = TestService.start(directory, settings -> settings.withDrain(drain));
+        assertThat(service.check("bob"))
+                .as("the client, whose first request takes long")
+                .isTrue();
+        CompletableFuture<Void> closing = CompletableFuture.runAsync(service::close);
+        await().atMost(LONG)
+                .until(() -> service.get(service.port(), "/health/ready").statusCode() == 503);
+
+        assertThat(service.check("ann")).isTrue();
+        assertThat(closing).succeedsWithin(LONG);
+    }
+
+    /** Clients that never pause, on connections that they keep: each request that was taken is answered. */
+    @Test
+    void load_everyRequestThatWasTakenIsAnswered() throws Exception {
+        TestService service = TestService.start(directory);
+        AtomicBoolean stop = new AtomicBoolean();
+        AtomicInteger answered = new AtomicInteger();
+        AtomicInteger wrong = new AtomicInteger();
+        List<CompletableFuture<Void>> clients = IntStream.range(0, 4)
+                .mapToObj(i -> CompletableFuture.runAsync(() -> keepAsking(service.port(), stop, answered, wrong)))
+                .toList();
+        await().atMost(LONG).until(() -> answered.get() > 200);
+        service.close();
+        stop.set(true);
+
+        assertThat(CompletableFuture.allOf(clients.toArray(CompletableFuture[]::new)))
+                .succeedsWithin(LONG);
+        assertThat(wrong).as("answers that were none, or no decision").hasValue(0);
+    }
+
+    private static void keepAsking(int port, AtomicBoolean stop, AtomicInteger answered, AtomicInteger wrong) {
+        String ask = "GET /v1/gate HTTP/1.1\r\nHost: a\r\n\r\n";
+        while (!stop.get()) {
+            try (RawClient client = RawClient.to(port)) {
+                boolean open = true;
+                for (int i = 0; open; i++) {
+                    client.send(ask);
+                    String head;
+                    try {
+                        head = client.until("\r\n\r\n");
+                    } catch (IOException e) {
+                        // Closed between two requests, as any connection may be; after the first it was told
+                        // beforehand.
+                        wrong.addAndGet(i == 0 ? 0 : 1);
+                        break;
+                    }
+                    open = !head.contains("connection: close");
+                    wrong.addAndGet(head.startsWith("HTTP/1.1 200") || head.startsWith("HTTP/1.1 429") ? 0 : 1);
+                    answered.incrementAndGet();
+                }
+            } catch (IOException e) { // no more connections
+                return;
+            }
+        }
+    }
+
+    /** Which gives back what was drawn ahead, and tells the others that there is one node less. */
+    @Test
+    void engine_isClosedToo() throws Exception {
+        try (RedisServer redis = RedisServer.start()) {
+            TestService service = TestService.start(
+                    directory,
+                    settings -> settings.withRedis(new RedisUri(redis.uri())).withDeadline(Duration.ofSeconds(5)));
+            try (service) {
+                await().atMost(LONG)
+                        .until(() -> service.check("ann") && !nodes(redis).isEmpty());
+            }
+
+            assertThat(nodes(redis)).isEmpty();
+        }
+    }
+
+    private static String nodes(RedisServer redis) {
+        return redis.command("KEYS", "*{fleet}nodes").strip();
+    }
+
+    @Test
+    void close_twice_isOnce() throws Exception {
+        TestService service = TestService.start(directory);
+        int port = service.port();
+        service.close();
+        service.close();
+
+        assertThat(isRefused(port)).isTrue();
+    }
+}

@@ -1,0 +1,180 @@
+package dev.penstock.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.penstock.Request;
+import dev.penstock.testkit.server.TlsIdentity;
+import java.io.IOException;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class MetricsTest {
+    private static final String HEAD = "| metric | type | labels | meaning |\n|---|---|---|---|\n";
+    private static final Pattern SAMPLE = Pattern.compile("([a-z_]+)(?:\\{(.*)})? (\\S+)");
+    private static final Pattern LABEL = Pattern.compile("([a-z_]+)=\"");
+
+    @TempDir
+    Path directory;
+
+    private static String scrape(TestService service) throws Exception {
+        HttpResponse<String> response = service.get(service.server().metricsPort(), "/metrics");
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(response.headers().firstValue("content-type").orElse("")).startsWith("text/plain; version=0.0.4");
+        return response.body();
+    }
+
+    private static double value(String scraped, String series) {
+        return scraped.lines()
+                .filter(line -> line.startsWith(series + " "))
+                .mapToDouble(line -> Double.parseDouble(line.substring(series.length() + 1)))
+                .findFirst()
+                .orElse(0);
+    }
+
+    @Test
+    void decisions_areCountedByPolicyOutcomeAndWho() throws Exception {
+        try (TestService service = TestService.start(directory)) {
+            for (int i = 0; i < 5; i++) {
+                service.check("zebedee");
+            }
+            service.post(service.port(), "/v1/check", "{\"attributes\": {\"ip\": \"203.0.113.9\"}}");
+            service.post(service.port(), "/v1/check", "{\"attributes\": {\"route\": \"/free\"}}");
+            service.post(
+                    service.port(),
+                    "/v1/check",
+                    "{\"peek\": true, " + TestService.body("zebedee").substring(1));
+            String scraped = scrape(service);
+
+            assertThat(value(scraped, "penstock_requests_total{decided_by=\"store\",outcome=\"allowed\"}"))
+                    .isEqualTo(3);
+            assertThat(value(scraped, "penstock_requests_total{decided_by=\"store\",outcome=\"denied\"}"))
+                    .isEqualTo(2);
+            assertThat(value(scraped, "penstock_requests_total{decided_by=\"policy\",outcome=\"denied\"}"))
+                    .isEqualTo(1);
+            assertThat(value(scraped, "penstock_requests_total{decided_by=\"policy\",outcome=\"allowed\"}"))
+                    .isEqualTo(1);
+            assertThat(decisions(scraped, "api", "allowed", "store")).isEqualTo(3);
+            assertThat(decisions(scraped, "api", "denied", "store")).isEqualTo(2);
+            assertThat(decisions(scraped, "watched", "allowed", "store")).isEqualTo(1);
+            assertThat(decisions(scraped, "watched", "observed", "store")).isGreaterThanOrEqualTo(2);
+            assertThat(decisions(scraped, "bad", "denied", "policy")).isEqualTo(1);
+            assertThat(decisions(scraped, "default", "allowed", "policy")).isEqualTo(1);
+            assertThat(value(scraped, "penstock_decision_duration_seconds_count"))
+                    .isGreaterThanOrEqualTo(5);
+            assertThat(value(scraped, "penstock_decision_duration_seconds_bucket{le=\"+Inf\"}"))
+                    .isEqualTo(value(scraped, "penstock_decision_duration_seconds_count"));
+            assertThat(scraped)
+                    .doesNotContain("zebedee")
+                    .doesNotContain("203.0.113")
+                    .doesNotContain("/api");
+        }
+    }
+
+    private static double decisions(String scraped, String policy, String outcome, String by) {
+        return value(
+                scraped,
+                "penstock_decisions_total{decided_by=\"" + by + "\",outcome=\"" + outcome + "\",policy=\"" + policy
+                        + "\"}");
+    }
+
+    @Test
+    void policies_versionAndFailures_areTold() throws Exception {
+        try (TestService service = TestService.start(directory)) {
+            service.write("version: 1\npolicies: 5\n");
+            service.server().reload();
+            String failing = scrape(service);
+            service.write(TestService.POLICIES.replace("3/h", "4/h"));
+            service.server().reload();
+            String fine = scrape(service);
+
+            assertThat(value(failing, "penstock_policies_failing")).isEqualTo(1);
+            assertThat(value(failing, "penstock_policies_changes_total{result=\"rejected\"}"))
+                    .isEqualTo(1);
+            assertThat(value(fine, "penstock_policies_failing")).isZero();
+            assertThat(value(fine, "penstock_policies_version")).isEqualTo(2);
+            assertThat(value(fine, "penstock_policies_changes_total{result=\"loaded\"}"))
+                    .isEqualTo(1);
+            assertThat(value(fine, "penstock_store_up{store=\"memory\"}")).isEqualTo(1);
+            assertThat(value(fine, "penstock_connections{port=\"metrics\"}")).isZero();
+            assertThat(value(fine, "penstock_connections{port=\"admin\"}")).isPositive();
+            assertThat(value(fine, "process_open_fds")).isPositive();
+        }
+    }
+
+    @Test
+    void openMetrics_isWrittenWhereItIsAskedFor() throws Exception {
+        try (TestService service = TestService.start(directory)) {
+            HttpRequest.Builder request = TestService.to(service.server().metricsPort(), "/metrics")
+                    .header("accept", "application/openmetrics-text; version=1.0.0");
+            HttpResponse<String> response = service.send(request);
+
+            assertThat(response.headers().firstValue("content-type").orElse(""))
+                    .startsWith("application/openmetrics-text");
+            assertThat(response.body()).endsWith("# EOF\n");
+        }
+    }
+
+    /** With TLS and a port of their own there is everything that there can be. */
+    @Test
+    void documents_tellOfEveryMetric_asItIs() throws Exception {
+        TlsIdentity identity = TlsIdentity.create(directory, "own");
+        Listening any = new Listening("127.0.0.1", 0);
+        try (TestService service = TestService.start(
+                directory,
+                settings -> settings.withTls(new TlsSettings(identity.certificate(), identity.key(), null))
+                        .withAdmin(new AdminSettings(any, null, any)))) {
+            service.server().limiter().decide(Request.of("route", "/api/x").with("user", "zebedee"));
+
+            String document = Files.readString(Path.of("../docs/service.md"));
+            String table = document.substring(document.indexOf(HEAD) + HEAD.length());
+
+            assertThat(table.lines().takeWhile(line -> line.startsWith("|")))
+                    .containsExactlyElementsOf(rows(scrape(service)));
+        }
+    }
+
+    /** A row for each metric that is exposed, in the order of the names. */
+    private static List<String> rows(String scraped) throws IOException {
+        Map<String, String> help = new TreeMap<>();
+        Map<String, String> type = new TreeMap<>();
+        Map<String, Set<String>> labels = new TreeMap<>();
+        for (String line : scraped.lines().toList()) {
+            if (line.startsWith("# HELP ")) {
+                String[] parts = line.split(" ", 4);
+                help.put(parts[2], parts[3]);
+            } else if (line.startsWith("# TYPE ")) {
+                String[] parts = line.split(" ", 4);
+                type.put(parts[2], parts[3]);
+                labels.put(parts[2], new TreeSet<>());
+            } else {
+                Matcher sample = SAMPLE.matcher(line);
+                assertThat(sample.matches()).as(line).isTrue();
+                String name = sample.group(1).replaceFirst("_(bucket|count|sum)$", "");
+                Matcher label = LABEL.matcher(sample.group(2) == null ? "" : sample.group(2));
+                while (label.find()) {
+                    labels.get(name).add(label.group(1));
+                }
+                labels.get(name).remove("le");
+            }
+        }
+        return help.keySet().stream()
+                .map(name ->
+                        "| `" + name + "` | " + type.get(name) + " | " + cell(labels.get(name)) + help.get(name) + " |")
+                .toList();
+    }
+
+    private static String cell(Set<String> labels) {
+        return labels.isEmpty() ? "| " : "`" + String.join("`, `", labels) + "` | ";
+    }
+}

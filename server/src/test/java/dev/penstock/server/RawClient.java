@@ -1,0 +1,82 @@
+package dev.penstock.server;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+
+/** A connection that sends what no client would. */
+final class RawClient implements AutoCloseable {
+    private static final int PATIENCE_MILLIS = 60_000;
+
+    private final Socket socket;
+
+    RawClient(Socket socket) throws IOException {
+        this.socket = socket;
+        socket.setSoTimeout(PATIENCE_MILLIS);
+        socket.setTcpNoDelay(true);
+    }
+
+    static RawClient to(int port) throws IOException {
+        return new RawClient(new Socket(InetAddress.getLoopbackAddress(), port));
+    }
+
+    void send(String text) throws IOException {
+        send(text.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    void send(byte... bytes) throws IOException {
+        socket.getOutputStream().write(bytes);
+        socket.getOutputStream().flush();
+    }
+
+    /** Sends, unless the other side has cut it; whether it could. */
+    boolean trySend(byte... bytes) {
+        try {
+            send(bytes);
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** All that comes until the other side closes. */
+    String all() {
+        StringBuilder text = new StringBuilder();
+        try {
+            InputStream in = socket.getInputStream();
+            for (int next = in.read(); next >= 0; next = in.read()) {
+                text.append((char) next);
+            }
+        } catch (SocketTimeoutException e) {
+            throw new AssertionError("still open after " + PATIENCE_MILLIS + " ms; it said: " + text, e);
+        } catch (IOException e) { // reset: that is a close, too
+        }
+        return text.toString();
+    }
+
+    /** As much as was said at least, up to and with that text. */
+    String until(String end) throws IOException {
+        StringBuilder text = new StringBuilder();
+        InputStream in = socket.getInputStream();
+        while (text.indexOf(end) < 0) {
+            int next = in.read();
+            if (next < 0) {
+                throw new IOException("closed before " + end + "; it said: " + text);
+            }
+            text.append((char) next);
+        }
+        return text.toString();
+    }
+
+    InputStream in() throws IOException {
+        return socket.getInputStream();
+    }
+
+    @Override
+    public void close() throws IOException {
+        socket.close();
+    }
+}

@@ -1,0 +1,101 @@
+package dev.penstock.server;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.UnaryOperator;
+
+/** A service on free ports of the loopback address, and a client for it. */
+final class TestService implements AutoCloseable {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Listening ANY = new Listening("127.0.0.1", 0);
+
+    static final String POLICIES = """
+            version: 1
+            deny: [ { name: bad, match: { ip: 203.0.113.0/24 } } ]
+            policies:
+              - name: api
+                match: { route: /api/** }
+                limits: [ { key: [user], token_bucket: 3/h } ]
+              - name: watched
+                mode: shadow
+                match: { route: /api/** }
+                limits: [ { key: [user], token_bucket: 1/h } ]
+            """;
+
+    private final HttpClient client = HttpClient.newHttpClient();
+    private final Path file;
+    private final PenstockServer server;
+
+    private TestService(Path file, PenstockServer server) {
+        this.file = file;
+        this.server = server;
+    }
+
+    static TestService start(Path directory) throws Exception {
+        return start(directory, settings -> settings);
+    }
+
+    static TestService start(Path directory, UnaryOperator<ServerSettings> change) throws Exception {
+        Path file = Files.writeString(directory.resolve("policies.yaml"), POLICIES);
+        return new TestService(file, PenstockServer.start(change.apply(settings(file))));
+    }
+
+    static ServerSettings settings(Path policies) {
+        return ServerSettings.of(policies).withAt(ANY).withAdmin(new AdminSettings(ANY, null));
+    }
+
+    PenstockServer server() {
+        return server;
+    }
+
+    int port() {
+        return server.port();
+    }
+
+    /** Writes other policies; nobody has read them yet. */
+    void write(String policies) throws IOException {
+        Files.writeString(file, policies);
+    }
+
+    static HttpRequest.Builder to(int port, String path) {
+        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path));
+    }
+
+    HttpResponse<String> send(HttpRequest.Builder request) throws IOException, InterruptedException {
+        return client.send(request.build(), HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
+    }
+
+    HttpResponse<String> get(int port, String path) throws IOException, InterruptedException {
+        return send(to(port, path));
+    }
+
+    HttpResponse<String> post(int port, String path, String body) throws IOException, InterruptedException {
+        return send(to(port, path).POST(HttpRequest.BodyPublishers.ofString(body)));
+    }
+
+    /** Asks for a decision on {@code /api/x}. */
+    boolean check(String user) throws IOException, InterruptedException {
+        return json(post(port(), "/v1/check", body(user))).get("allowed").asBoolean();
+    }
+
+    static String body(String user) {
+        return "{\"attributes\": {\"route\": \"/api/x\", \"user\": \"" + user + "\"}}";
+    }
+
+    static JsonNode json(HttpResponse<String> response) throws IOException {
+        return JSON.readTree(response.body());
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}
