@@ -171,8 +171,8 @@ class ServeCommandTest {
             Matcher metrics = Pattern.compile("\nmetrics   (\\S+)\n").matcher(serving.told());
             Matcher admin = Pattern.compile("\nadmin     (\\S+)\n").matcher(serving.told());
             assertThat(metrics.find() && admin.find()).as(serving.told()).isTrue();
-            assertThat(get(metrics.group(1))).isEqualTo(200);
-            assertThat(get(admin.group(1))).isEqualTo(200);
+            assertThat(HttpStatus.of(metrics.group(1))).isEqualTo(200);
+            assertThat(HttpStatus.of(admin.group(1))).isEqualTo(200);
         }
     }
 
@@ -260,6 +260,7 @@ class ServeCommandTest {
                 headers.retry_after         true                    default
                 headers.retry_after_jitter  0                       default
                 gate.denied_status          429                     default
+                gate.told_by                x-forwarded             default
                 gate.attributes             x-tenant=tenant         penstock.yaml:2
                 envoy.rules                 none                    default
                 envoy.merge_domains         false                   default

@@ -11,6 +11,7 @@ import com.linecorp.armeria.server.grpc.GrpcHealthCheckService;
 import com.linecorp.armeria.server.grpc.GrpcService;
 import com.linecorp.armeria.server.healthcheck.ListenableHealthChecker;
 import dev.penstock.Clock;
+import dev.penstock.Decision;
 import dev.penstock.Limiter;
 import dev.penstock.policy.PolicyErrors;
 import dev.penstock.policy.PolicyWatch;
@@ -27,6 +28,7 @@ import dev.penstock.server.internal.envoy.RuleSelection;
 import dev.penstock.server.internal.envoy.Selection;
 import io.grpc.Status;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Builds Envoy's rate limit service with all that stands around it, and keeps the rules that it may decide by. */
@@ -58,8 +60,9 @@ final class EnvoyService implements AutoCloseable {
             Limiter limiter,
             PolicyWatch policies,
             BearerTokens tokens,
-            ListenableHealthChecker readiness) {
-        RateLimiting limiting = limiting(limiter, policies);
+            ListenableHealthChecker readiness,
+            Consumer<Decision> listener) {
+        RateLimiting limiting = limiting(limiter, policies, listener);
         GrpcService calls = GrpcService.builder()
                 .addService(new RateLimitCalls(limiting))
                 .addService(ProtoReflectionServiceV1.newInstance())
@@ -86,7 +89,7 @@ final class EnvoyService implements AutoCloseable {
                         : HttpResponse.of(HttpStatus.INTERNAL_SERVER_ERROR));
     }
 
-    private RateLimiting limiting(Limiter limiter, PolicyWatch policies) {
+    private RateLimiting limiting(Limiter limiter, PolicyWatch policies, Consumer<Decision> listener) {
         EnvoySettings envoy = settings.envoy();
         Selection selection = rules == null ? new PolicySelection(policies::policies) : new RuleSelection(rules::rules);
         HeadersToAdd headers = switch (envoy.headers()) {
@@ -97,7 +100,7 @@ final class EnvoyService implements AutoCloseable {
         ResponseWriter writer = new ResponseWriter(
                 headers, envoy.metadata() ? MetadataToAdd.reasons() : MetadataToAdd.none(), Clock.system());
         DeniedHits deniedHits = envoy.countDenied() ? DeniedHits.COUNTED : DeniedHits.FREE;
-        return new RateLimiting(limiter, selection, writer, deniedHits, settings.deadline());
+        return new RateLimiting(limiter, selection, writer, deniedHits, settings.deadline(), listener);
     }
 
     /** A failure of ours is UNAVAILABLE: UNKNOWN and INTERNAL tell Envoy less. */
@@ -109,6 +112,7 @@ final class EnvoyService implements AutoCloseable {
         }
         return switch (status.getCode()) {
             case UNKNOWN, INTERNAL -> Status.UNAVAILABLE.withDescription("the service failed");
+            case RESOURCE_EXHAUSTED -> status.withDescription("the message is too large");
             default -> status;
         };
     }

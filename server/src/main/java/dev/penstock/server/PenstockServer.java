@@ -66,7 +66,7 @@ public final class PenstockServer implements AutoCloseable {
         this.metricsPort =
                 apart == null ? null : opened.add(Port.open("metrics.port", apart, few, null, routes::ofMetrics));
         this.main = opened.add(Port.open("port", settings.at(), bounds, tls, builder -> {
-            route(builder, settings);
+            route(builder, settings, metrics);
             routes.health(builder);
         }));
         state.opened("admin", admin);
@@ -92,7 +92,7 @@ public final class PenstockServer implements AutoCloseable {
         }
     }
 
-    private void route(ServerBuilder builder, ServerSettings settings) {
+    private void route(ServerBuilder builder, ServerSettings settings, ServiceMetrics metrics) {
         DecisionFields fields = settings.headers().fields();
         PermitsService permits = new PermitsService(limiter, fields);
         BearerTokens tokens = new BearerTokens(settings.tokens());
@@ -105,7 +105,7 @@ public final class PenstockServer implements AutoCloseable {
                 "/v1/gate",
                 tokens.guarding(
                         new GateService(limiter, fields, settings.address().client(), settings.gate())));
-        envoy.route(builder, limiter, policies, tokens, readiness);
+        envoy.route(builder, limiter, policies, tokens, readiness, metrics.decisions()::count);
         WebPages.addTo(builder);
     }
 
@@ -139,19 +139,14 @@ public final class PenstockServer implements AutoCloseable {
         return policies;
     }
 
-    /** Looks now whether policies or rules have changed. */
-    public void reload() {
-        policies.reload();
-        envoy.reload();
-    }
-
     public Limiter limiter() {
         return limiter;
     }
 
-    /** Reads all files again that may change while it runs: policies, and the certificate of TLS. */
+    /** Reads all files again that may change while it runs: policies, rules for Envoy, and the certificate of TLS. */
     public void reload() {
         policies.reload();
+        envoy.reload();
         if (tls != null) {
             tls.reload();
         }

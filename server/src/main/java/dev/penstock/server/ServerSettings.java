@@ -189,7 +189,8 @@ public record ServerSettings(
 
         ServerSettings settings() {
             return new ServerSettings(
-                    at, admin, policies, redis, tokens, tls, address, headers, gate, envoy, nodes, deadline, logFormat, clients, drain);
+                    at, admin, policies, redis, tokens, tls, address, headers, gate, envoy, nodes, deadline, logFormat,
+                    clients, drain);
         }
     }
 }

@@ -2,12 +2,15 @@ package dev.penstock.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.penstock.testkit.server.RedisServer;
 import java.net.ServerSocket;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -186,6 +189,28 @@ class AdminPortTest {
             assertThat(ending.statusCode()).isEqualTo(503);
             assertThat(TestService.json(ending).get("reason").asText())
                     .isEqualTo("the service ends: it finishes what is under way");
+        }
+    }
+
+    /** Each policy says what happens then; taking every node out would make it worse. */
+    @Test
+    void storeThatIsAway_isNotedAndCounted_andTheNodeStaysReady() throws Exception {
+        try (RedisServer redis = RedisServer.start();
+                TestService service =
+                        TestService.start(directory, settings -> settings.withRedis(new RedisUri(redis.uri())))) {
+            int admin = service.server().adminPort();
+            redis.kill();
+            await().atMost(Duration.ofSeconds(60)).until(() -> {
+                service.check("ann");
+                return service.get(admin, "/metrics").body().contains("penstock_store_up{store=\"redis\"} 0.0");
+            });
+            HttpResponse<String> ready = service.get(service.port(), "/health/ready");
+
+            assertThat(ready.statusCode()).isEqualTo(200);
+            assertThat(TestService.json(ready).get("notes").get(0).asText())
+                    .isEqualTo("the store is away: each policy's on_store_failure decides");
+            assertThat(service.get(admin, "/metrics").body())
+                    .containsPattern("penstock_decisions_total\\{decided_by=\"fallback\",.*policy=\"api\"} [1-9]");
         }
     }
 }

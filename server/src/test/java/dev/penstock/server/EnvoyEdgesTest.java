@@ -75,8 +75,8 @@ class EnvoyEdgesTest {
 
     private void start(List<Secret> tokens) throws Exception {
         stop();
-        server = PenstockServer.start(TestService.settings(directory.resolve("policies.yaml"))
-                .withTokens(tokens));
+        server = PenstockServer.start(
+                TestService.settings(directory.resolve("policies.yaml")).withTokens(tokens));
         envoy = new EnvoyClient(server.port(), "edge");
     }
 

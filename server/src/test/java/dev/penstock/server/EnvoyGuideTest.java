@@ -24,8 +24,7 @@ class EnvoyGuideTest {
         assertThat(policies.find()).isTrue();
         Path file = Files.writeString(directory.resolve("policies.yaml"), policies.group(1));
 
-        try (PenstockServer server =
-                        PenstockServer.start(TestService.settings(file));
+        try (PenstockServer server = PenstockServer.start(TestService.settings(file));
                 EnvoyClient envoy = new EnvoyClient(server.port(), "edge")) {
             assertThat(told(envoy.ask(
                             descriptor("remote_address", "192.0.2.7"),

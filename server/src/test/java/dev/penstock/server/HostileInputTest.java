@@ -270,7 +270,7 @@ class HostileInputTest {
         assertThat(INSIDE.matcher(response.body()).find()).as(response.body()).isFalse();
     }
 
-    /** Frames of gRPC whose length lies, on a path where there is no gRPC: any answer but a decision. */
+    /** Frames of gRPC whose length lies, where there is gRPC and where there is none: any answer but a decision. */
     @ParameterizedTest
     @ValueSource(strings = {"/v1/check", "/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit"})
     void badGrpc_isNoDecision(String path) throws Exception {

@@ -66,8 +66,7 @@ class IdempotencyTest {
 
     /** Two clients: of two nodes where there is a store for both, else of one. */
     private List<ServiceClient> clients(Store store, Secret... tokens) throws Exception {
-        ServerSettings settings =
-                TestService.settings(file).withTokens(List.of(tokens));
+        ServerSettings settings = TestService.settings(file).withTokens(List.of(tokens));
         if (store == Store.MEMORY) {
             ServiceClient client = new ServiceClient(open(PenstockServer.start(settings)));
             return List.of(client, client);

@@ -89,6 +89,22 @@ class MetricsTest {
     }
 
     @Test
+    void decisionsForEnvoy_areCountedToo() throws Exception {
+        try (TestService service = TestService.start(directory);
+                EnvoyClient envoy = new EnvoyClient(service.port(), "edge")) {
+            for (int i = 0; i < 4; i++) {
+                envoy.passes("route", "/api/x", "user", "zebedee");
+            }
+            String scraped = scrape(service);
+
+            assertThat(value(scraped, "penstock_requests_total{decided_by=\"store\",outcome=\"allowed\"}"))
+                    .isEqualTo(3);
+            assertThat(value(scraped, "penstock_requests_total{decided_by=\"store\",outcome=\"denied\"}"))
+                    .isEqualTo(1);
+        }
+    }
+
+    @Test
     void policies_versionAndFailures_areTold() throws Exception {
         try (TestService service = TestService.start(directory)) {
             service.write("version: 1\npolicies: 5\n");

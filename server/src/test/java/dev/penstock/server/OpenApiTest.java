@@ -29,8 +29,7 @@ class OpenApiTest {
 
     @BeforeEach
     void start() throws Exception {
-        server = PenstockServer.start(
-                TestService.settings(Path.of("../examples/public-api.yaml")));
+        server = PenstockServer.start(TestService.settings(Path.of("../examples/public-api.yaml")));
     }
 
     @AfterEach
@@ -41,7 +40,8 @@ class OpenApiTest {
     private static Set<String> operations(Iterable<Route> routes) {
         Set<String> all = new TreeSet<>();
         for (Route route : routes) {
-            boolean isGrpc = route.patternString().matches("/[a-z0-9]+\\..*"); // whose descriptions are told by reflection
+            boolean isGrpc =
+                    route.patternString().matches("/[a-z0-9]+\\..*"); // whose descriptions are told by reflection
             for (HttpMethod method : route.methods()) {
                 if (method != HttpMethod.CONNECT && !isGrpc) { // which OpenAPI has no word for
                     all.add(method + " " + route.patternString().replaceAll(":([a-z]+)", "{$1}"));
@@ -100,8 +100,8 @@ class OpenApiTest {
     private void send(String path, JsonNode operation, Map.Entry<String, JsonNode> example) throws Exception {
         JsonNode request = example.getValue().get("value");
         assertThat(book.wrongRequest(operation, request)).isEmpty();
-        try (PenstockServer fresh = PenstockServer.start(
-                TestService.settings(Path.of("../examples/public-api.yaml")))) {
+        try (PenstockServer fresh =
+                PenstockServer.start(TestService.settings(Path.of("../examples/public-api.yaml")))) {
             ServiceClient client = new ServiceClient(fresh);
             HttpResponse<String> response = client.post(
                     path.contains("{id}") ? path.replace("{id}", permit(client)) : path, request.toString());

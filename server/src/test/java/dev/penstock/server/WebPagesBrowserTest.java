@@ -22,8 +22,7 @@ class WebPagesBrowserTest {
     @BeforeEach
     void start() throws Exception {
         assumeTrue(Browser.installed().isPresent(), "no Chromium: neither in /usr/bin nor at -Dpenstock.chromium=PATH");
-        server = PenstockServer.start(
-                TestService.settings(Path.of("../examples/public-api.yaml")));
+        server = PenstockServer.start(TestService.settings(Path.of("../examples/public-api.yaml")));
         address = "http://127.0.0.1:" + server.port();
         browser = Browser.start(Browser.installed().orElseThrow(), profile);
     }

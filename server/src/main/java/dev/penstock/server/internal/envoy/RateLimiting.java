@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 
 /**
  * Answers Envoy's requests: all descriptors of one are decided in one ask, and where it is denied none of them is charged.
@@ -43,11 +44,21 @@ public final class RateLimiting {
     private final ResponseWriter writer;
     private final DeniedHits deniedHits;
     private final long deadlineMillis;
+    private final Consumer<Decision> listener;
 
-    /** @param deadline how long the engine takes at most where a caller does not say */
+    /**
+     * @param deadline how long the engine takes at most where a caller does not say
+     * @param listener is told each decision, as listeners of the limiter are of its own
+     */
     public RateLimiting(
-            Limiter limiter, Selection selection, ResponseWriter writer, DeniedHits deniedHits, Duration deadline) {
+            Limiter limiter,
+            Selection selection,
+            ResponseWriter writer,
+            DeniedHits deniedHits,
+            Duration deadline,
+            Consumer<Decision> listener) {
         this.limiter = limiter;
+        this.listener = listener;
         this.selection = selection;
         this.writer = writer;
         this.deniedHits = deniedHits;
@@ -75,7 +86,17 @@ public final class RateLimiting {
         } else if (asked.hasSeveralQuotaGroups()) {
             return hold(asked, ask);
         }
-        return limiter.askAsync(ask).thenApply(decision -> writer.write(Standing.of(asked, decision, deniedHits)));
+        return decided(ask).thenApply(decision -> writer.write(Standing.of(asked, decision, deniedHits)));
+    }
+
+    private CompletionStage<Decision> decided(Ask ask) {
+        CompletionStage<Decision> decision = limiter.askAsync(ask);
+        return ask.purpose() == Ask.Purpose.PEEK
+                ? decision
+                : decision.thenApply(made -> {
+                    listener.accept(made);
+                    return made;
+                });
     }
 
     private Ask inTime(Ask ask, long patienceMillis) {
@@ -84,7 +105,7 @@ public final class RateLimiting {
     }
 
     private CompletionStage<RateLimitResponse> hold(Asked asked, Ask ask) {
-        return limiter.askAsync(ask.hold(UNTIL_KNOWN)).thenCompose(decision -> {
+        return decided(ask.hold(UNTIL_KNOWN)).thenCompose(decision -> {
             Standing standing = Standing.of(asked, decision, deniedHits);
             CompletableFuture<RateLimitResponse> response = CompletableFuture.completedFuture(writer.write(standing));
             Grant grant = decision instanceof Allowed allowed ? allowed.grant() : null;
@@ -99,7 +120,7 @@ public final class RateLimiting {
     }
 
     private CompletionStage<RateLimitResponse> countEach(Asked asked, Ask ask) {
-        return limiter.askAsync(ask).thenCompose(decision -> {
+        return decided(ask).thenCompose(decision -> {
             RateLimitResponse response = writer.write(Standing.of(asked, decision, deniedHits));
             List<Charge> rests = rests(decision);
             return rests.isEmpty()
