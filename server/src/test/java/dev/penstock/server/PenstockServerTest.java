@@ -175,6 +175,9 @@ class PenstockServerTest {
                         .asInt())
                 .isEqualTo(1);
         assertThat(post("/v1/permits/" + id + "/settle", "{}").statusCode()).isEqualTo(400);
+        assertThat(json(post("/v1/permits/" + id + "/settle", "{\"costs\": {\"requests\": 3}}")))
+                .as("sent again it answers as the first time")
+                .isEqualTo(settled);
     }
 
     @Test
