@@ -40,8 +40,8 @@ class OpenApiTest {
     private static Set<String> operations(Iterable<Route> routes) {
         Set<String> all = new TreeSet<>();
         for (Route route : routes) {
-            boolean isGrpc =
-                    route.patternString().matches("/[a-z0-9.]+[.][A-Za-z0-9]+/.*"); // whose descriptions are told by reflection
+            // Those of gRPC are described by reflection.
+            boolean isGrpc = route.patternString().matches("/[a-z0-9.]+[.][A-Za-z0-9]+/.*");
             for (HttpMethod method : route.methods()) {
                 if (method != HttpMethod.CONNECT && !isGrpc) { // which OpenAPI has no word for
                     all.add(method + " " + route.patternString().replaceAll(":([a-z]+)", "{$1}"));
