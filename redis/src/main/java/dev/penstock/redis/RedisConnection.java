@@ -151,10 +151,13 @@ final class RedisConnection implements AutoCloseable {
         }
     }
 
-    /** A connection that may stand only later: until then every command fails. */
+    /** A connection that may stand only later, where a first attempt fails or lasts: until then every command fails. */
     static RedisConnection openLater(RedisAddress address, Tls tls, @Nullable ClientResources resources) {
         RedisConnection made = new RedisConnection(address, tls, resources);
-        made.keepConnecting();
+        boolean unused = made.keepConnecting()
+                .completeOnTimeout(false, CONNECT_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
+                .exceptionally(failure -> false)
+                .join();
         return made;
     }
 
@@ -222,7 +225,8 @@ final class RedisConnection implements AutoCloseable {
                                 .thenCompose(left -> untilAnswered(ask, left)));
     }
 
-    private void keepConnecting() {
+    /** Tries until it is connected or closed; answers what becomes of the first attempt. */
+    private CompletableFuture<Boolean> keepConnecting() {
         Supplier<Boolean> attempt = () -> {
             try {
                 connect();
@@ -232,13 +236,14 @@ final class RedisConnection implements AutoCloseable {
                 return false;
             }
         };
-        CompletableFuture<Boolean> unused = CompletableFuture.supplyAsync(attempt)
-                .whenComplete((done, failure) -> {
-                    if (!closed && !Boolean.TRUE.equals(done)) {
-                        CompletableFuture.delayedExecutor(RETRY_EVERY.toMillis(), TimeUnit.MILLISECONDS)
-                                .execute(this::keepConnecting);
-                    }
-                });
+        return CompletableFuture.supplyAsync(attempt).whenComplete((done, failure) -> {
+            if (!closed && !Boolean.TRUE.equals(done)) {
+                CompletableFuture.delayedExecutor(RETRY_EVERY.toMillis(), TimeUnit.MILLISECONDS)
+                        .execute(() -> {
+                            var unused = keepConnecting();
+                        });
+            }
+        });
     }
 
     private static String failure(Object where, Throwable e) {

@@ -299,7 +299,10 @@ public final class RedisEngine implements Engine {
             return this;
         }
 
-        /** Starts even where Redis does not answer, and connects when it does; until then every decision fails. */
+        /**
+         * Starts even where Redis does not answer within two seconds, and connects when it does; until then every
+         * decision fails.
+         */
         public Builder startWithoutRedis() {
             waitForRedis = false;
             return this;

@@ -116,6 +116,11 @@ class RedisServiceTest {
     }
 
     @Test
+    void firstDecision_isMadeByTheStore() {
+        assertThat(isByStore(check("closed", "ann"))).isTrue();
+    }
+
+    @Test
     void together_theyAdmitExactlyTheLimit() {
         assertThat(allowed("local", "ann", 3 * LIMIT)).isEqualTo(LIMIT);
     }
