@@ -42,5 +42,6 @@ public final class ServiceLog extends ContextAwareBase implements Configurator {
         root.addAppender(appender);
         root.setLevel(Level.WARN);
         context.getLogger("dev.penstock").setLevel(Level.INFO);
+        context.getLogger("io.micrometer").setLevel(Level.ERROR); // Armeria's own figures, which nobody reads here
     }
 }
