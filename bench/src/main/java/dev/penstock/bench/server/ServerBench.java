@@ -29,7 +29,7 @@ public final class ServerBench implements Benchmark {
 
     /** A service is warm later than a loop is. */
     private static final Settings CAREFUL =
-            new Settings("careful", 3, new Settings.Length(8, 3), new Settings.Length(8, 3));
+            new Settings("careful", 3, new Settings.Length(20, 4), new Settings.Length(20, 4));
 
     private final Services services = new Services();
     private final Optional<String> wrk;
@@ -142,7 +142,7 @@ public final class ServerBench implements Benchmark {
             nghttp2-client wrk). What is measured, and how, is in bench/README.md.
 
             Options:
-              --quick       one short round, about two minutes; without it six
+              --quick       one short round, about two minutes, in which nothing gets warm; without it eleven
               --only NAME   one case: %s
               --help        show this text
             """.formatted(String.join(", ", caseNames()));
