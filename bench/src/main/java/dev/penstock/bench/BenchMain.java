@@ -7,6 +7,7 @@ import dev.penstock.bench.harness.Benchmark;
 import dev.penstock.bench.harness.UsageError;
 import dev.penstock.bench.policy.PolicyBench;
 import dev.penstock.bench.redis.RedisBench;
+import dev.penstock.bench.server.ServerBench;
 import dev.penstock.bench.soak.Soak;
 import java.util.Arrays;
 import java.util.List;
@@ -21,11 +22,13 @@ public final class BenchMain {
               core      decisions in one process, against Bucket4j, Resilience4j and Guava
               redis     decisions over Redis, against Bucket4j, Redisson, Spring Cloud Gateway and plain scripts
               policy    what a request is charged, with few policies and with many
+              server    the service over HTTP and gRPC, against one that decides nothing
 
             penstock bench BENCHMARK --help tells its options.
             """;
 
-    private static final List<Benchmark> BENCHMARKS = List.of(new CoreBench(), new RedisBench(), new PolicyBench());
+    private static final List<Benchmark> BENCHMARKS =
+            List.of(new CoreBench(), new RedisBench(), new PolicyBench(), new ServerBench());
 
     private BenchMain() {}
 

@@ -19,6 +19,7 @@ public final class BenchCommand {
             System.out.print(benchmark.usage());
             return;
         }
+        benchmark.prepare();
         SourceTree tree = SourceTree.find();
         Path log = tree.benchLog();
         try {

@@ -28,6 +28,9 @@ public interface Benchmark extends AutoCloseable {
     /** What {@code --help} shows. */
     String usage();
 
+    /** Makes sure that everything is there that it needs. */
+    default void prepare() throws BenchFailure {}
+
     /** How it is measured unless it is to be quick. */
     default Settings careful() {
         return Settings.CAREFUL;

@@ -93,10 +93,16 @@ public final class JsonReport {
         map.put("errors", score.errors());
         map.put("p50_micros", Figures.rounded(score.latency().p50Micros(), 1));
         map.put("p99_micros", Figures.rounded(score.latency().p99Micros(), 1));
+        if (Double.isFinite(score.latency().p999Micros())) {
+            map.put("p99_9_micros", Figures.rounded(score.latency().p999Micros(), 1));
+        }
         score.ping().ifPresent(ping -> {
             map.put("ping_p50_micros", Figures.rounded(ping.p50Micros(), 1));
             map.put("ping_p99_micros", Figures.rounded(ping.p99Micros(), 1));
         });
+        if (!Double.isFinite(score.storeFigure(OverAStore::storeNanosPerOp))) {
+            return map;
+        }
         map.put("store_cpu_nanos_per_op", Figures.rounded(score.storeFigure(OverAStore::storeNanosPerOp), 1));
         map.put("scripts_per_op", Figures.rounded(score.storeFigure(OverAStore::scriptsPerOp), 4));
         map.put("micros_per_script", Figures.rounded(score.storeFigure(OverAStore::microsPerScript), 2));

@@ -18,4 +18,9 @@ public record OverAStore(
         double storeNanosPerOp,
         double scriptsPerOp,
         double microsPerScript,
-        long errors) {}
+        long errors) {
+    /** What a turn shows of which the store's part is not known. */
+    public static OverAStore unknown(Latency latency, long errors) {
+        return new OverAStore(latency, Optional.empty(), Double.NaN, Double.NaN, Double.NaN, errors);
+    }
+}

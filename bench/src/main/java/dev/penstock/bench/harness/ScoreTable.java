@@ -31,6 +31,18 @@ public final class ScoreTable {
             new Column("allowed", score -> percent(score.allowedShare())),
             new Column("errors", score -> Long.toString(score.errors()))));
 
+    /** Of services that others ask; how long that takes is measured at half of the rate. */
+    public static final ScoreTable SERVED = new ScoreTable(List.of(
+            new Column("ops/s", score -> Figures.grouped(score.opsPerSecond())),
+            new Column("+- error", score -> Figures.grouped(score.error())),
+            new Column("p50 us", score -> Figures.whole(score.latency().p50Micros())),
+            new Column("p99 us", score -> Figures.whole(score.latency().p99Micros())),
+            new Column("p99.9 us", score -> Figures.whole(score.latency().p999Micros())),
+            new Column("CPU ns/op", score -> Figures.whole(score.cpuNanosPerOp())),
+            new Column("bytes/op", score -> Figures.whole(score.bytesPerOp())),
+            new Column("allowed", score -> percent(score.allowedShare())),
+            new Column("errors", score -> Long.toString(score.errors()))));
+
     private record Column(String name, Function<Score, String> figure) {}
 
     private final List<Column> columns;

@@ -1,9 +1,6 @@
 package dev.penstock.bench.redis;
 
-import com.sun.management.OperatingSystemMXBean;
-import com.sun.management.ThreadMXBean;
-import java.lang.management.ManagementFactory;
-import java.util.Arrays;
+import dev.penstock.bench.harness.ThisJvm;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -31,7 +28,7 @@ record Effort(long answers, long cpuNanos, long bytes, double storeNanos, long s
         for (Lettuce server : servers) {
             all = all.thenCombine(server.commands().info("all"), String::concat);
         }
-        return all.thenApply(info -> of(decisions.answers(), ownCpuNanos(), ownBytes(), info))
+        return all.thenApply(info -> of(decisions.answers(), ThisJvm.cpuNanos(), ThisJvm.bytes(), info))
                 .toCompletableFuture()
                 .join();
     }
@@ -61,15 +58,5 @@ record Effort(long answers, long cpuNanos, long bytes, double storeNanos, long s
                 storeNanos - before.storeNanos,
                 scripts - before.scripts,
                 scriptMicros - before.scriptMicros);
-    }
-
-    private static long ownCpuNanos() {
-        return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
-    }
-
-    private static long ownBytes() {
-        ThreadMXBean threads = ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
-        long[] bytes = threads.getThreadAllocatedBytes(threads.getAllThreadIds());
-        return Arrays.stream(bytes).filter(each -> each > 0).sum();
     }
 }

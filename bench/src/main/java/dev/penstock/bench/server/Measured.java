@@ -1,0 +1,11 @@
+package dev.penstock.bench.server;
+
+/** A service whose counts can be read. */
+interface Measured extends AutoCloseable {
+    int port();
+
+    Counts counts();
+
+    @Override
+    void close();
+}

@@ -1,0 +1,72 @@
+package dev.penstock.bench.server;
+
+import dev.penstock.policy.PolicyErrors;
+import dev.penstock.server.AdminSettings;
+import dev.penstock.server.Listening;
+import dev.penstock.server.PenstockServer;
+import dev.penstock.server.RedisUri;
+import dev.penstock.server.ServerSettings;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Penstock as it is served, with its own metrics as the account of what it did. */
+record PenstockService(PenstockServer server) implements Measured {
+    private static final Listening ANY_PORT = new Listening("127.0.0.1", 0);
+
+    /** Longer than any trip takes on a machine that is fully used: all is to be decided by the store. */
+    private static final Duration DEADLINE = Duration.ofSeconds(5);
+
+    private static final Pattern REQUESTS = Pattern.compile("(?m)^penstock_requests_total\\{([^}]*)\\} ([0-9.E]+)");
+
+    /** The policies of the first argument, over the Redis of the second if there is one. */
+    static PenstockService start(String[] args) throws PolicyErrors {
+        ServerSettings settings = ServerSettings.of(Path.of(args[0]))
+                .withAt(ANY_PORT)
+                .withAdmin(new AdminSettings(ANY_PORT, null))
+                .withDeadline(DEADLINE);
+        return new PenstockService(
+                PenstockServer.start(args.length > 1 ? settings.withRedis(new RedisUri(args[1])) : settings));
+    }
+
+    @Override
+    public int port() {
+        return server.port();
+    }
+
+    @Override
+    public Counts counts() {
+        URI metrics = URI.create("http://127.0.0.1:" + server.metricsPort() + "/metrics");
+        try (InputStream in = metrics.toURL().openStream()) {
+            return counts(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static Counts counts(String metrics) {
+        long all = 0;
+        long allowed = 0;
+        Matcher requests = REQUESTS.matcher(metrics);
+        while (requests.find()) {
+            long count = (long) Double.parseDouble(requests.group(2));
+            all += count;
+            String labels = requests.group(1);
+            if (labels.contains("outcome=\"allowed\"") && labels.contains("decided_by=\"store\"")) {
+                allowed += count;
+            }
+        }
+        return Counts.now(all, allowed);
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}

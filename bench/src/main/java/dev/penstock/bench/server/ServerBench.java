@@ -1,0 +1,150 @@
+package dev.penstock.bench.server;
+
+import dev.penstock.bench.harness.BarPlot;
+import dev.penstock.bench.harness.BenchCase;
+import dev.penstock.bench.harness.BenchCase.AllowedShare;
+import dev.penstock.bench.harness.BenchFailure;
+import dev.penstock.bench.harness.Benchmark;
+import dev.penstock.bench.harness.Expectation;
+import dev.penstock.bench.harness.JsonReport;
+import dev.penstock.bench.harness.Report;
+import dev.penstock.bench.harness.ScoreTable;
+import dev.penstock.bench.harness.Settings;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The benchmark {@code server}: a case for each way in which the service is asked. */
+public final class ServerBench implements Benchmark {
+    static final String NOOP = "noop";
+    static final String MEMORY = "penstock_memory";
+    static final String REDIS = "penstock_redis";
+
+    private static final String NAME = "server";
+
+    /** Everyone's limit is above what is asked, and all of it is to be decided by the store. */
+    private static final AllowedShare NEARLY_ALL = new AllowedShare(0.999, 1);
+
+    /** A service is warm later than a loop is. */
+    private static final Settings CAREFUL =
+            new Settings("careful", 3, new Settings.Length(20, 4), new Settings.Length(20, 4));
+
+    private final Services services = new Services();
+    private final Optional<String> wrk;
+    private final Optional<String> h2load;
+
+    public ServerBench() {
+        this(Wrk.version(), H2load.version());
+    }
+
+    /** With what the two say of themselves; empty where there is none. */
+    ServerBench(Optional<String> wrk, Optional<String> h2load) {
+        this.wrk = wrk;
+        this.h2load = h2load;
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public void prepare() throws BenchFailure {
+        List<String> missing = new ArrayList<>();
+        if (h2load.isEmpty()) {
+            missing.add(H2load.TOOL);
+        }
+        if (wrk.isEmpty()) {
+            missing.add(Wrk.TOOL);
+        }
+        if (!missing.isEmpty()) {
+            throw new BenchFailure(String.join(" and ", missing)
+                    + ": not on the PATH (expected: both h2load and wrk; apt-get install nghttp2-client wrk)");
+        }
+    }
+
+    @Override
+    public Settings careful() {
+        return CAREFUL;
+    }
+
+    @Override
+    public ScoreTable table() {
+        return ScoreTable.SERVED;
+    }
+
+    @Override
+    public List<BenchCase> cases() {
+        return List.of(
+                caseOf(Wire.HTTP1)
+                        .inRatio(NOOP, MEMORY, REDIS)
+                        .expecting(
+                                Expectation.throughput("http1_memory_vs_noop", MEMORY, NOOP, 0.7),
+                                Expectation.toldThroughput("http1_redis_vs_noop", REDIS, NOOP)),
+                caseOf(Wire.HTTP2)
+                        .reported(NOOP, MEMORY, REDIS)
+                        .expecting(
+                                Expectation.toldThroughput("http2_memory_vs_noop", MEMORY, NOOP),
+                                Expectation.toldThroughput("http2_redis_vs_noop", REDIS, NOOP)),
+                caseOf(Wire.GRPC)
+                        .inRatio(NOOP, MEMORY, REDIS)
+                        .expecting(
+                                Expectation.throughput("grpc_memory_vs_noop", MEMORY, NOOP, 0.7),
+                                Expectation.throughput("grpc_redis_vs_noop", REDIS, NOOP, 0.25)));
+    }
+
+    private BenchCase caseOf(Wire wire) {
+        return new BenchCase(wire.caseName(), new Serving(wire, services), NEARLY_ALL);
+    }
+
+    @Override
+    public Map<String, Object> conditions() {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("in_flight", Load.IN_FLIGHT);
+        map.put("users", Wire.USERS);
+        map.put("latency_at", "half of the highest rate, over " + H2load.PACED_CONNECTIONS + " connections");
+        map.put("http1_by", wrk.orElse("unknown"));
+        map.put("http2_and_grpc_by", h2load.orElse("unknown"));
+        return map;
+    }
+
+    @Override
+    public void close() {
+        services.close();
+    }
+
+    @Override
+    public Map<String, String> files(Report report) {
+        Map<String, List<BarPlot.Bar>> bars = new LinkedHashMap<>();
+        report.scores()
+                .forEach(score -> bars.computeIfAbsent(
+                                score.caseName() + ": answers a second, " + Load.IN_FLIGHT + " in flight",
+                                title -> new ArrayList<>())
+                        .add(new BarPlot.Bar(score.contender().name(), score.opsPerSecond())));
+        List<BarPlot.Group> groups = new ArrayList<>();
+        bars.forEach((title, own) -> groups.add(new BarPlot.Group(title, own)));
+        return Map.of(
+                NAME + ".json",
+                JsonReport.text(report),
+                NAME + ".svg",
+                BarPlot.svg("penstock bench server", "penstock", groups));
+    }
+
+    @Override
+    public String usage() {
+        return """
+            Usage: penstock bench server [OPTIONS]
+
+            Measures the service, on memory and on a Redis of its own, against one that decides nothing: a table at the end,
+            and bench/results/server.json and server.svg after a whole run. Needs h2load and wrk (apt-get install
+            nghttp2-client wrk). What is measured, and how, is in bench/README.md.
+
+            Options:
+              --quick       one short round, about two minutes, in which nothing gets warm; without it eleven
+              --only NAME   one case: %s
+              --help        show this text
+            """.formatted(String.join(", ", caseNames()));
+    }
+}

@@ -1,0 +1,29 @@
+package dev.penstock.bench.server;
+
+import dev.penstock.policy.PolicyErrors;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/** One service in a JVM of its own, which tells its port, and its counts for each line that it is sent. */
+public final class ServiceNode {
+    private ServiceNode() {}
+
+    /** Serves what the first argument names until there are no more lines. */
+    public static void main(String[] args) throws IOException, PolicyErrors {
+        try (Measured service = start(args);
+                BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+            System.out.println(service.port());
+            while (orders.readLine() != null) {
+                System.out.println(service.counts().write());
+            }
+        }
+    }
+
+    private static Measured start(String[] args) throws IOException, PolicyErrors {
+        String[] own = Arrays.copyOfRange(args, 1, args.length);
+        return args[0].equals(ServerBench.NOOP) ? NoopService.start(own) : PenstockService.start(own);
+    }
+}

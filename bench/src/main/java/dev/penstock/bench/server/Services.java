@@ -1,0 +1,99 @@
+package dev.penstock.bench.server;
+
+import dev.penstock.bench.harness.BenchFailure;
+import dev.penstock.bench.harness.LineProcess;
+import dev.penstock.bench.harness.Settings;
+import dev.penstock.bench.harness.SourceTree;
+import dev.penstock.testkit.server.RedisServer;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a run starts, and the files that it needs: all of it when it is first needed. Not thread-safe. */
+final class Services implements AutoCloseable {
+    /** So many that nobody reaches it, and so slow to come back that no user is forgotten meanwhile. */
+    private static final String POLICIES = """
+            version: 1
+            policies:
+              - { name: users, match: { kind: check }, limits: [ { key: [user], token_bucket: 1000/d } ] }
+            """;
+
+    private static final List<String> FILES = List.of("policies.yaml", "json", "message", "body", "times", Wrk.SCRIPT);
+
+    private @Nullable RedisServer redis;
+    private @Nullable Path directory;
+
+    /** A contender in a JVM of its own; one on Redis finds it empty. */
+    LineProcess start(String contender) throws BenchFailure {
+        Path files = directory();
+        if (contender.equals(ServerBench.NOOP)) {
+            return start(
+                    contender,
+                    files.resolve("json").toString(),
+                    files.resolve("message").toString());
+        }
+        String policies = files.resolve("policies.yaml").toString();
+        if (contender.equals(ServerBench.MEMORY)) {
+            return start(contender, policies);
+        }
+        redis().command("FLUSHALL");
+        return start(contender, policies, redis().uri());
+    }
+
+    private static LineProcess start(String... arguments) throws BenchFailure {
+        return LineProcess.start(
+                ServiceNode.class,
+                Settings.JVM_ARGUMENTS,
+                List.of(arguments),
+                SourceTree.find().benchLog());
+    }
+
+    RedisServer redis() {
+        RedisServer started = redis;
+        if (started == null) {
+            started = RedisServer.start();
+            redis = started;
+        }
+        return started;
+    }
+
+    /** Where the script and the policies are, and the answers of a Penstock that was asked once. */
+    Path directory() throws BenchFailure {
+        Path made = directory;
+        if (made != null) {
+            return made;
+        }
+        try (InputStream script = Services.class.getResourceAsStream(Wrk.SCRIPT)) {
+            if (script == null) {
+                throw new IllegalStateException(Wrk.SCRIPT + ": missing (expected: in the jar)");
+            }
+            made = Files.createTempDirectory("penstock-bench-");
+            directory = made;
+            Files.copy(script, made.resolve(Wrk.SCRIPT));
+            Path policies = Files.writeString(made.resolve("policies.yaml"), POLICIES);
+            try (LineProcess penstock = start(ServerBench.MEMORY, policies.toString())) {
+                RealAnswers answers = RealAnswers.of(Integer.parseInt(penstock.first()));
+                Files.write(made.resolve("json"), answers.json().array());
+                Files.write(made.resolve("message"), answers.message().toByteArray());
+            }
+            return made;
+        } catch (IOException e) {
+            throw new BenchFailure("the files of the services could not be written", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (redis != null) {
+            redis.close();
+        }
+        Path made = directory;
+        if (made != null) {
+            FILES.forEach(name -> made.resolve(name).toFile().delete());
+            boolean unused = made.toFile().delete();
+        }
+    }
+}

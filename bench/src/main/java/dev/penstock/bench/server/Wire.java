@@ -1,0 +1,83 @@
+package dev.penstock.bench.server;
+
+import io.envoyproxy.envoy.extensions.common.ratelimit.v3.RateLimitDescriptor;
+import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitRequest;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** How a service is asked. The question is the same, one user's, and only as long as it has to be. */
+enum Wire {
+    HTTP1("http1", "/v1/check", "application/json"),
+    HTTP2("http2", "/v1/check", "application/json"),
+    GRPC("grpc", "/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit", "application/grpc");
+
+    static final int USERS = 100_000;
+
+    /** What stands in the place of the number that changes. */
+    private static final String NO_NUMBER = "00000000";
+
+    private static final String USER = "user-" + NO_NUMBER;
+    private static final byte NOT_COMPRESSED = 0;
+
+    private final String caseName;
+    private final String path;
+    private final String contentType;
+
+    Wire(String caseName, String path, String contentType) {
+        this.caseName = caseName;
+        this.path = path;
+        this.contentType = contentType;
+    }
+
+    String caseName() {
+        return caseName;
+    }
+
+    String path() {
+        return path;
+    }
+
+    List<String> headers() {
+        String type = "content-type: " + contentType;
+        return this == GRPC ? List.of(type, "te: trailers") : List.of(type);
+    }
+
+    /** A question in the name of user 0. */
+    byte[] body() {
+        return this == GRPC ? frame(envoyRequest().toByteArray()) : json().getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Where in the body the eight digits of the user's number begin. */
+    int numberAt() {
+        return new String(body(), StandardCharsets.ISO_8859_1).indexOf(NO_NUMBER);
+    }
+
+    private static String json() {
+        return "{\"attributes\":{\"kind\":\"check\",\"user\":\"" + USER + "\"}}";
+    }
+
+    private static RateLimitRequest envoyRequest() {
+        return RateLimitRequest.newBuilder()
+                .setDomain("bench")
+                .addDescriptors(RateLimitDescriptor.newBuilder()
+                        .addEntries(entry("kind", "check"))
+                        .addEntries(entry("user", USER)))
+                .build();
+    }
+
+    private static RateLimitDescriptor.Entry entry(String key, String value) {
+        return RateLimitDescriptor.Entry.newBuilder()
+                .setKey(key)
+                .setValue(value)
+                .build();
+    }
+
+    private static byte[] frame(byte[] message) {
+        return ByteBuffer.allocate(message.length + 5)
+                .put(NOT_COMPRESSED)
+                .putInt(message.length)
+                .put(message)
+                .array();
+    }
+}
