@@ -96,7 +96,7 @@ public final class PenstockServer implements AutoCloseable {
         DecisionFields fields = settings.headers().fields();
         PermitsService permits = new PermitsService(limiter, fields);
         BearerTokens tokens = new BearerTokens(settings.tokens());
-        add(builder, tokens, HttpMethod.POST, "/v1/check", new CheckService(limiter, fields));
+        add(builder, tokens, HttpMethod.POST, "/v1/check", new CheckService(limiter, policies, fields));
         add(builder, tokens, HttpMethod.POST, "/v1/permits", permits.reserve());
         add(builder, tokens, HttpMethod.POST, "/v1/permits/{id}/settle", permits.settle());
         add(builder, tokens, HttpMethod.POST, "/v1/permits/{id}/renew", permits.renew());

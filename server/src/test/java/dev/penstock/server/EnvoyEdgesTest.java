@@ -38,6 +38,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -103,7 +104,21 @@ class EnvoyEdgesTest {
                 .build();
         return Stream.of(
                 Arguments.of(good.toBuilder().setDomain("").build(), "domain: empty (expected: a name)"),
+                Arguments.of(
+                        good.toBuilder().setDomain("d".repeat(256)).build(),
+                        "domain: 256 characters (expected: at most 255)"),
                 Arguments.of(good.toBuilder().clearDescriptors().build(), "descriptors: none (expected: at least one)"),
+                Arguments.of(
+                        good.toBuilder()
+                                .addAllDescriptors(Collections.nCopies(256, fine))
+                                .build(),
+                        "descriptors: 257 (expected: at most 256)"),
+                Arguments.of(
+                        good.toBuilder()
+                                .setDescriptors(
+                                        0, fine.toBuilder().addAllEntries(Collections.nCopies(64, fine.getEntries(0))))
+                                .build(),
+                        "descriptors[0].entries: 65 (expected: at most 64)"),
                 Arguments.of(
                         good.toBuilder().addDescriptors(descriptor()).build(),
                         "descriptors[1].entries: none (expected: at least one)"),

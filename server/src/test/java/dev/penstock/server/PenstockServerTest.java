@@ -115,6 +115,18 @@ class PenstockServerTest {
         assertThat(all.findValuesAsText("allowed")).containsExactly("true", "true", "true", "false", "true");
     }
 
+    @Test
+    void check_ofAList_oneOfWhichIsWrong_chargesNone() throws Exception {
+        String tooMany = "{\"attributes\": {\"route\": \"/jobs\", \"user\": \"ann\"}, \"costs\": {\"slots\": 5000}}";
+
+        HttpResponse<String> refused = post("/v1/check", "[" + api("ann") + "," + tooMany + "]");
+
+        assertThat(refused.statusCode()).isEqualTo(400);
+        assertThat(json(refused).get("detail").asText()).startsWith("[1]: ");
+        assertThat(json(post("/v1/check", api("ann"))).at("/limits/0/remaining").asInt())
+                .isEqualTo(2);
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

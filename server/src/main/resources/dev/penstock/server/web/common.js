@@ -36,7 +36,7 @@ export function curl({method, path, headers = {}, body}) {
     parts.push('-X', method);
   }
   for (const [name, value] of Object.entries(headers)) {
-    parts.push('-H', quoted(`${name}: ${name === 'Authorization' ? 'Bearer $TOKEN' : value}`));
+    parts.push('-H', name === 'Authorization' ? '"Authorization: Bearer $TOKEN"' : quoted(`${name}: ${value}`));
   }
   if (body !== undefined) {
     parts.push('-d', quoted(body));

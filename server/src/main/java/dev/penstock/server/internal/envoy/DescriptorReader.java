@@ -14,12 +14,21 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the descriptors of a request, or refuses it with an {@link IllegalArgumentException} that names the field. */
 final class DescriptorReader {
+    /** Far above what Envoy's filters send: a request must not keep a thread for long. */
+    static final int MOST_DESCRIPTORS = 256;
+
+    static final int MOST_ENTRIES = 64;
+    static final int LONGEST_DOMAIN = 255;
+
     private DescriptorReader() {}
 
     static List<EnvoyDescriptor> read(RateLimitRequest request) {
         Expect.that(!request.getDomain().isEmpty(), "domain", "empty", "a name");
+        int length = request.getDomain().length();
+        Expect.that(length <= LONGEST_DOMAIN, "domain", length + " characters", "at most " + LONGEST_DOMAIN);
         int count = request.getDescriptorsCount();
         Expect.that(count > 0, "descriptors", "none", "at least one");
+        Expect.that(count <= MOST_DESCRIPTORS, "descriptors", count, "at most " + MOST_DESCRIPTORS);
         List<EnvoyDescriptor> descriptors = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             descriptors.add(read(request.getDescriptors(i), i));
@@ -31,6 +40,8 @@ final class DescriptorReader {
         int count = descriptor.getEntriesCount();
         if (count == 0) {
             throw Expect.refused(place(index) + ".entries", "none", "at least one");
+        } else if (count > MOST_ENTRIES) {
+            throw Expect.refused(place(index) + ".entries", count, "at most " + MOST_ENTRIES);
         }
         if (!descriptor.getUnknownFields().asMap().isEmpty()) { // such as is_negative_hits: to charge would be wrong
             Object numbers = descriptor.getUnknownFields().asMap().keySet();

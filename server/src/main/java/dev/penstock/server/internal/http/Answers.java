@@ -9,11 +9,14 @@ import dev.penstock.Decision;
 import dev.penstock.Denied;
 import dev.penstock.server.internal.fields.HeaderField;
 import dev.penstock.server.internal.fields.Problem;
+import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 
 /** Responses that all services give in the same way. */
 public final class Answers {
+    private static final System.Logger LOG = System.getLogger(Answers.class.getName());
+
     private Answers() {}
 
     /** A document of JSON. */
@@ -56,6 +59,7 @@ public final class Answers {
             String detail = String.valueOf(refused.getMessage());
             return problem(Problem.ofRequest(HttpStatus.BAD_REQUEST.code(), detail, null), List.of());
         }
+        LOG.log(Level.ERROR, "a request could not be answered", cause);
         return problem(
                 Problem.ofRequest(HttpStatus.INTERNAL_SERVER_ERROR.code(), "the service failed", null), List.of());
     }

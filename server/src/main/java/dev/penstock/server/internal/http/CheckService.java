@@ -6,8 +6,10 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.server.AbstractHttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
+import dev.penstock.Ask;
 import dev.penstock.Decision;
 import dev.penstock.Limiter;
+import dev.penstock.PolicySet;
 import dev.penstock.Request;
 import dev.penstock.RequestId;
 import dev.penstock.server.internal.fields.DecisionFields;
@@ -23,10 +25,13 @@ public final class CheckService extends AbstractHttpService {
     private static final int MOST = 1_000;
 
     private final Limiter limiter;
+    private final PolicySet policies;
     private final DecisionJson json;
 
-    public CheckService(Limiter limiter, DecisionFields fields) {
+    /** @param policies those of the limiter */
+    public CheckService(Limiter limiter, PolicySet policies, DecisionFields fields) {
         this.limiter = limiter;
+        this.policies = policies;
         this.json = new DecisionJson(fields);
     }
 
@@ -44,10 +49,24 @@ public final class CheckService extends AbstractHttpService {
         try {
             key = IdempotencyKey.of(request);
             asked = JsonReader.read(request.content(), CheckService::asked);
+            if (asked.isList()) {
+                expectAllCanBeAsked(asked.requests());
+            }
         } catch (BadRequest e) {
             return CompletableFuture.completedFuture(Answers.bad(e));
         }
         return decisions(asked.requests(), key).thenApply(all -> answer(all, asked.isList()));
+    }
+
+    /** Of a list whose second request is wrong, the first must not be charged. */
+    private void expectAllCanBeAsked(List<RequestBody> requests) throws BadRequest {
+        for (int i = 0; i < requests.size(); i++) {
+            try {
+                Ask unused = policies.match(requests.get(i).request());
+            } catch (IllegalArgumentException e) {
+                throw new BadRequest("[" + i + "]", String.valueOf(e.getMessage()));
+            }
+        }
     }
 
     private HttpResponse answer(List<Decision> all, boolean isList) {
