@@ -79,7 +79,7 @@ class ServeCommandTest {
 
     @Test
     void serve_curlLines_workAsPrinted() throws Exception {
-        assumeTrue(Files.isExecutable(Path.of("/usr/bin/curl")), "no curl here");
+        assumeTrue(Bash.run(directory, "command -v curl").status() == 0, "curl is not on the PATH");
         try (Serving serving = new Serving(List.of(EXAMPLES), "serve", "--port", "0", "--admin-port", "0")) {
             await().atMost(LONG)
                     .until(() -> serving.told()

@@ -1,11 +1,12 @@
 package dev.penstock.server;
 
-import com.linecorp.armeria.common.HttpData;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.ResponseHeaders;
 import com.linecorp.armeria.server.HttpService;
+import dev.penstock.server.internal.fields.HeaderField;
 import dev.penstock.server.internal.fields.Problem;
+import dev.penstock.server.internal.http.Answers;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Set;
@@ -55,16 +56,8 @@ final class BearerTokens {
     }
 
     private static HttpResponse unauthorized() {
-        Problem problem = Problem.ofRequest(HttpStatus.UNAUTHORIZED.code(), "A bearer token has to be shown.", null);
-        return HttpResponse.of(
-                ResponseHeaders.of(
-                        HttpStatus.UNAUTHORIZED,
-                        "www-authenticate",
-                        "Bearer",
-                        "content-type",
-                        Problem.MEDIA_TYPE,
-                        "cache-control",
-                        "no-store"),
-                HttpData.wrap(problem.toJson()));
+        return Answers.problem(
+                Problem.ofRequest(HttpStatus.UNAUTHORIZED.code(), "A bearer token has to be shown.", null),
+                List.of(new HeaderField("www-authenticate", "Bearer")));
     }
 }

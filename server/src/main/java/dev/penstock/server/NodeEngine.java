@@ -21,7 +21,7 @@ record NodeEngine(Engine engine, @Nullable Guard guard) {
             return new NodeEngine(MemoryEngine.create(), null);
         }
         RedisEngine store = RedisEngine.at(redis.text()).startWithoutRedis().build();
-        Rehearsal.of(store);
+        StoreWarmUp.of(store);
         Guard.Builder builder =
                 Guard.around(DenyCache.around(Leasing.from(store).build())).deadline(settings.deadline());
         Integer nodes = settings.nodes();

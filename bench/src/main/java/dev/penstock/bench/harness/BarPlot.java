@@ -39,13 +39,7 @@ public final class BarPlot {
                 1 + groups.stream().mapToInt(group -> group.bars().size() + 2).sum();
         int height = lines * LINE + 2 * MARGIN;
         BarPlot plot = new BarPlot();
-        plot.add(
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\"",
-                WIDTH, height, WIDTH, height);
-        plot.add(
-                " font-family=\"sans-serif\" font-size=\"13\" role=\"img\" aria-label=\"%s\">\n",
-                SvgText.escaped(title));
-        plot.add("<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n");
+        plot.text.append(SvgText.head(title, WIDTH, height));
         plot.line(MARGIN, "font-size=\"16\" font-weight=\"bold\"", title);
         groups.forEach(group -> plot.group(group, ours));
         return plot.text.append("</svg>\n").toString();

@@ -43,13 +43,7 @@ public final class LinePlot {
                 .max()
                 .orElse(1);
         LinePlot plot = new LinePlot();
-        plot.add(
-                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\"",
-                WIDTH, height, WIDTH, height);
-        plot.add(
-                " font-family=\"sans-serif\" font-size=\"13\" role=\"img\" aria-label=\"%s\">\n",
-                SvgText.escaped(title));
-        plot.add("<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n");
+        plot.text.append(SvgText.head(title, WIDTH, height));
         plot.words(16, 28, "font-size=\"16\" font-weight=\"bold\"", title);
         for (int i = 0; i < panels.size(); i++) {
             plot.panel(panels.get(i), axis, longest, HEAD + i * (PANEL + GAP));

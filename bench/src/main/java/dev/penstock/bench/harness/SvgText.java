@@ -1,8 +1,19 @@
 package dev.penstock.bench.harness;
 
-/** Words in SVG. */
+import java.util.Locale;
+
+/** What every picture in SVG has. */
 final class SvgText {
     private SvgText() {}
+
+    /** The beginning of a picture, on white. */
+    static String head(String title, int width, int height) {
+        String size = String.format(
+                Locale.ROOT, "width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\"", width, height, width, height);
+        return "<svg xmlns=\"http://www.w3.org/2000/svg\" " + size
+                + " font-family=\"sans-serif\" font-size=\"13\" role=\"img\" aria-label=\"" + escaped(title) + "\">\n"
+                + "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n";
+    }
 
     static String escaped(String words) {
         return words.replace("&", "&amp;")

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -98,7 +99,7 @@ record SoakReport(
         return LinePlot.svg("penstock soak: what two services used", "minutes", panels);
     }
 
-    private LinePlot.Panel panel(String title, java.util.function.ToDoubleFunction<Sample> figure) {
+    private LinePlot.Panel panel(String title, ToDoubleFunction<Sample> figure) {
         List<LinePlot.Line> lines = new ArrayList<>();
         for (int i = 0; i < samples.size(); i++) {
             List<LinePlot.Point> points = samples.get(i).stream()

@@ -3,6 +3,7 @@ package dev.penstock.bench.soak;
 import dev.penstock.testkit.server.FaultProxy;
 import dev.penstock.testkit.server.RedisServer;
 import java.time.Duration;
+import java.util.Locale;
 
 /** A Redis behind a proxy, and the ways in which it fails, one after the other. Not thread-safe. */
 final class StoreFaults implements AutoCloseable {
@@ -37,8 +38,7 @@ final class StoreFaults implements AutoCloseable {
             begin(fault);
         }
         faulty = !faulty;
-        return "redis: "
-                + (faulty ? fault.name().toLowerCase(java.util.Locale.ROOT).replace('_', ' ') : "well again");
+        return "redis: " + (faulty ? fault.name().toLowerCase(Locale.ROOT).replace('_', ' ') : "well again");
     }
 
     private void begin(Fault fault) {

@@ -12,9 +12,6 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +25,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FileWatch<T> implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(FileWatch.class.getName());
-    private static final long LOOK_MILLIS = 500;
 
     /** Files that are never still are taken as they are, so that a change is not put off for ever. */
     private static final int MOST_UNSTILL_LOOKS = 3;
@@ -59,7 +55,7 @@ public final class FileWatch<T> implements AutoCloseable {
     private final List<Path> paths;
     private final Clock clock;
     private final Content<T> content;
-    private final ScheduledExecutorService looking;
+    private final FileLooks looks;
 
     private volatile T current;
     private volatile @Nullable PolicyFailure failure;
@@ -88,11 +84,7 @@ public final class FileWatch<T> implements AutoCloseable {
         this.marks = before;
         this.current = first;
         this.hash = content.version(first).hash();
-        this.looking = Executors.newSingleThreadScheduledExecutor(task -> {
-            Thread thread = new Thread(task, "penstock-" + content.name().replace(' ', '-'));
-            thread.setDaemon(true);
-            return thread;
-        });
+        this.looks = new FileLooks(content.name(), this::look);
     }
 
     private T first() throws PolicyErrors {
@@ -102,7 +94,7 @@ public final class FileWatch<T> implements AutoCloseable {
 
     /** Begins to look for changes. */
     public void start() {
-        var unused = looking.scheduleWithFixedDelay(this::lookQuietly, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        looks.start();
     }
 
     /** The version in use. */
@@ -189,17 +181,9 @@ public final class FileWatch<T> implements AutoCloseable {
         content.onRejected(rejected);
     }
 
-    private void lookQuietly() {
-        try {
-            look();
-        } catch (Throwable e) { // whatever it is, the next look comes
-            LOG.log(Level.ERROR, content.name() + ": looking at the files failed", e);
-        }
-    }
-
     /** Stops looking; the version in use stays. */
     @Override
     public void close() {
-        looking.shutdownNow();
+        looks.close();
     }
 }

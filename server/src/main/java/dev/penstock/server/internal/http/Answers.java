@@ -43,7 +43,8 @@ public final class Answers {
                 Problem.ofRequest(HttpStatus.UNPROCESSABLE_ENTITY.code(), detail, IdempotencyKey.NAME), List.of());
     }
 
-    static HttpResponse problem(Problem problem, List<HeaderField> fields) {
+    /** A problem document, with these header fields beside its own. */
+    public static HttpResponse problem(Problem problem, List<HeaderField> fields) {
         ResponseHeadersBuilder headers =
                 ResponseHeaders.builder(HttpStatus.valueOf(problem.status())).set("content-type", Problem.MEDIA_TYPE);
         headers.set("cache-control", "no-store");

@@ -7,6 +7,7 @@ import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.ServerTlsConfig;
 import dev.penstock.Clock;
 import dev.penstock.internal.Expect;
+import dev.penstock.policy.internal.FileLooks;
 import dev.penstock.policy.internal.FileMarks;
 import dev.penstock.server.TlsSettings;
 import io.netty.handler.ssl.ClientAuth;
@@ -16,9 +17,6 @@ import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -33,17 +31,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TlsCertificates implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(TlsCertificates.class.getName());
-    private static final long LOOK_MILLIS = 500;
 
     private final TlsSettings settings;
     private final Clock clock;
     private final List<Path> paths;
     private final AtomicLong failures = new AtomicLong();
-    private final ScheduledExecutorService looking = Executors.newSingleThreadScheduledExecutor(task -> {
-        Thread thread = new Thread(task, "penstock-tls");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final FileLooks looks = new FileLooks("tls", this::look);
 
     private volatile InUse inUse;
 
@@ -82,8 +75,7 @@ public final class TlsCertificates implements AutoCloseable {
      */
     public static TlsCertificates start(TlsSettings settings, Clock clock) {
         TlsCertificates certificates = new TlsCertificates(settings, clock);
-        var unused = certificates.looking.scheduleWithFixedDelay(
-                certificates::lookQuietly, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        certificates.looks.start();
         return certificates;
     }
 
@@ -150,14 +142,6 @@ public final class TlsCertificates implements AutoCloseable {
         }
     }
 
-    private void lookQuietly() {
-        try {
-            look();
-        } catch (Throwable e) { // whatever it is, the next look comes
-            LOG.log(Level.ERROR, "tls: looking at the files failed", e);
-        }
-    }
-
     /** Why the files as they are now cannot be used; null while they can. */
     public synchronized @Nullable String failure() {
         return failure;
@@ -175,7 +159,7 @@ public final class TlsCertificates implements AutoCloseable {
 
     @Override
     public void close() {
-        looking.shutdownNow();
+        looks.close();
     }
 
     /** What the server asks for each connection. */

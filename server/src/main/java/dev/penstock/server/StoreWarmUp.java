@@ -16,17 +16,17 @@ import java.util.concurrent.TimeoutException;
  * Asks a store some questions that charge nothing, before anybody else does: the first ones take much longer than a
  * deadline allows, since the code has not run yet and Redis does not know the scripts.
  */
-final class Rehearsal {
+final class StoreWarmUp {
     private static final int QUESTIONS = 100;
     private static final long AT_MOST_MICROS = 300_000;
 
-    private Rehearsal() {}
+    private StoreWarmUp() {}
 
     /** Ends early where the store is slow or fails: that is for others to tell. */
     static void of(Engine store) {
         Ask ask = Ask.of(Charge.of(
-                        Terms.of("rehearsal", Limit.tokenBucket(1, Duration.ofSeconds(1))),
-                        Key.of("rehearsal", "nobody"),
+                        Terms.of("warm-up", Limit.tokenBucket(1, Duration.ofSeconds(1))),
+                        Key.of("warm-up", "nobody"),
                         1))
                 .peek();
         Clock clock = Clock.system();
