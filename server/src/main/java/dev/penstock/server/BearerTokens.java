@@ -10,6 +10,7 @@ import dev.penstock.server.internal.http.Answers;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -31,21 +32,22 @@ final class BearerTokens {
     }
 
     HttpService guarding(HttpService service) {
-        if (hashes.isEmpty()) {
-            return service;
-        }
-        return (context, request) ->
-                isKnown(request.headers().get("authorization")) ? service.serve(context, request) : unauthorized();
+        return guarding(service, BearerTokens::unauthorized);
     }
 
     /** The same for gRPC, whose callers look for their answer in another place than the status of HTTP. */
     HttpService guardingCalls(HttpService service) {
+        return guarding(service, () -> HttpResponse.of(UNAUTHENTICATED));
+    }
+
+    /** A decorator, unlike another service around this one, leaves it its own way of taking requests. */
+    private HttpService guarding(HttpService service, Supplier<HttpResponse> refusal) {
         return hashes.isEmpty()
                 ? service
                 : service.decorate(
-                        (calls, context, request) -> isKnown(request.headers().get("authorization"))
-                                ? calls.serve(context, request)
-                                : HttpResponse.of(UNAUTHENTICATED));
+                        (guarded, context, request) -> isKnown(request.headers().get("authorization"))
+                                ? guarded.serve(context, request)
+                                : refusal.get());
     }
 
     private boolean isKnown(@Nullable String authorization) {

@@ -24,7 +24,7 @@ class DrainTest {
 
     @Test
     void requestUnderWay_isFinished() throws Exception {
-        TestService service = TestService.start(directory);
+        TestService service = TestService.start(directory, settings -> settings.withDrain(DrainSettings.DEFAULT));
         try (RawClient client = RawClient.to(service.port())) {
             String body = TestService.body("ann");
             client.send("POST /v1/check HTTP/1.1\r\nHost: a\r\nContent-Length: " + body.length() + "\r\n\r\n");
@@ -78,7 +78,7 @@ class DrainTest {
     /** Clients that never pause, on connections that they keep: each request that was taken is answered. */
     @Test
     void load_everyRequestThatWasTakenIsAnswered() throws Exception {
-        TestService service = TestService.start(directory);
+        TestService service = TestService.start(directory, settings -> settings.withDrain(DrainSettings.DEFAULT));
         AtomicBoolean stop = new AtomicBoolean();
         AtomicInteger answered = new AtomicInteger();
         AtomicInteger wrong = new AtomicInteger();
@@ -141,7 +141,7 @@ class DrainTest {
 
     @Test
     void close_twice_isOnce() throws Exception {
-        TestService service = TestService.start(directory);
+        TestService service = TestService.start(directory, settings -> settings.withDrain(DrainSettings.DEFAULT));
         int port = service.port();
         service.close();
         service.close();

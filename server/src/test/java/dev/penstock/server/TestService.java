@@ -10,6 +10,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.function.UnaryOperator;
 
 /** A service on free ports of the loopback address, and a client for it. */
@@ -48,8 +49,12 @@ final class TestService implements AutoCloseable {
         return new TestService(file, PenstockServer.start(change.apply(settings(file))));
     }
 
+    /** Those of a service that ends at once: closing is not what most tests are about. */
     static ServerSettings settings(Path policies) {
-        return ServerSettings.of(policies).withAt(ANY).withAdmin(new AdminSettings(ANY, null));
+        return ServerSettings.of(policies)
+                .withAt(ANY)
+                .withAdmin(new AdminSettings(ANY, null))
+                .withDrain(new DrainSettings(Duration.ZERO, Duration.ZERO));
     }
 
     PenstockServer server() {

@@ -4,12 +4,17 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.linecorp.armeria.common.AggregatedHttpRequest;
+import com.linecorp.armeria.common.ExchangeType;
 import com.linecorp.armeria.common.HttpData;
+import com.linecorp.armeria.common.HttpRequest;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.ResponseHeaders;
 import com.linecorp.armeria.common.metric.NoopMeterRegistry;
+import com.linecorp.armeria.server.HttpService;
+import com.linecorp.armeria.server.RoutingContext;
 import com.linecorp.armeria.server.Server;
+import com.linecorp.armeria.server.ServiceRequestContext;
 import com.linecorp.armeria.server.grpc.GrpcService;
 import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitRequest;
 import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse;
@@ -21,6 +26,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
 
 /** The ceiling: reads the same request with the same libraries, decides nothing, and gives an answer of Penstock's. */
@@ -40,10 +46,7 @@ final class NoopService implements Measured {
                 .meterRegistry(NoopMeterRegistry.get())
                 .disableServerHeader()
                 .disableDateHeader()
-                .service(
-                        Wire.HTTP1.path(),
-                        (context, request) ->
-                                HttpResponse.of(request.aggregate().thenApply(this::answer)))
+                .service(Wire.HTTP1.path(), new Checks())
                 .service(GrpcService.builder().addService(new Calls()).build())
                 .build();
         server.start().join();
@@ -76,6 +79,22 @@ final class NoopService implements Measured {
             return characters;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Whole requests and whole responses: no stream is made of either. */
+    private final class Checks implements HttpService {
+        @Override
+        public HttpResponse serve(ServiceRequestContext context, HttpRequest request) {
+            CompletableFuture<HttpResponse> response = request.aggregate().thenApply(NoopService.this::answer);
+            return response.isDone() && !response.isCompletedExceptionally()
+                    ? response.join()
+                    : HttpResponse.of(response);
+        }
+
+        @Override
+        public ExchangeType exchangeType(RoutingContext context) {
+            return ExchangeType.UNARY;
         }
     }
 

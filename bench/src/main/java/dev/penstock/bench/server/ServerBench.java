@@ -27,9 +27,9 @@ public final class ServerBench implements Benchmark {
     /** Everyone's limit is above what is asked, and all of it is to be decided by the store. */
     private static final AllowedShare NEARLY_ALL = new AllowedShare(0.999, 1);
 
-    /** A service is warm later than a loop is. */
+    /** A service is warm later than a loop is, and known to be when it is. */
     private static final Settings CAREFUL =
-            new Settings("careful", 3, new Settings.Length(20, 4), new Settings.Length(20, 4));
+            new Settings("careful", 3, new Settings.Length(90, 5), new Settings.Length(90, 5));
 
     private final Services services = new Services();
     private final Optional<String> wrk;
@@ -142,7 +142,7 @@ public final class ServerBench implements Benchmark {
             nghttp2-client wrk). What is measured, and how, is in bench/README.md.
 
             Options:
-              --quick       one short round, about two minutes, in which nothing gets warm; without it eleven
+              --quick       one short round, about two minutes, in which nothing gets warm; without it twenty
               --only NAME   one case: %s
               --help        show this text
             """.formatted(String.join(", ", caseNames()));

@@ -23,8 +23,8 @@ record Serving(Wire wire, Services services) implements Measure {
     public Turn turn(Contender contender, Settings.Length length, PrintStream log) throws BenchFailure {
         try (LineProcess service = services.start(contender.name());
                 Load load = Load.of(wire, Integer.parseInt(service.first()), services.directory())) {
-            LoadRun warmup = load.run(length.warmupIterations() * Settings.ITERATION_SECONDS);
-            check(contender, "errors in the warm-up", warmup.errors(), warmup.errors() == 0, "none");
+            long warmupErrors = WarmUp.run(load, length.warmupIterations());
+            check(contender, "errors in the warm-up", warmupErrors, warmupErrors == 0, "none");
             List<LoadRun> runs = new ArrayList<>();
             Counts before = Counts.read(service.ask());
             for (int i = 0; i < length.iterations(); i++) {

@@ -4,18 +4,17 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.util.JsonFormat;
 import com.linecorp.armeria.common.AggregatedHttpRequest;
 import com.linecorp.armeria.common.HttpData;
-import com.linecorp.armeria.common.HttpRequest;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
-import com.linecorp.armeria.server.AbstractHttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.penstock.server.internal.http.Answers;
+import dev.penstock.server.internal.http.WholeService;
 import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitRequest;
 import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse;
 import java.util.concurrent.CompletionStage;
 
 /** {@code POST /json}: the same requests as JSON, answered with 200, or 429 where they are over a limit. */
-public final class RateLimitJson extends AbstractHttpService {
+public final class RateLimitJson implements WholeService {
     private static final JsonFormat.Parser PARSER = JsonFormat.parser();
     private static final JsonFormat.Printer PRINTER = JsonFormat.printer().omittingInsignificantWhitespace();
 
@@ -26,11 +25,7 @@ public final class RateLimitJson extends AbstractHttpService {
     }
 
     @Override
-    protected HttpResponse doPost(ServiceRequestContext context, HttpRequest request) {
-        return HttpResponse.of(request.aggregate().thenCompose(this::answer).exceptionally(Answers::failed));
-    }
-
-    private CompletionStage<HttpResponse> answer(AggregatedHttpRequest request) {
+    public CompletionStage<HttpResponse> answer(ServiceRequestContext context, AggregatedHttpRequest request) {
         return limiting.answer(read(request.contentUtf8()), Integer.MAX_VALUE).thenApply(RateLimitJson::write);
     }
 

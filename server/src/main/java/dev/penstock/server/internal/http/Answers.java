@@ -11,6 +11,7 @@ import dev.penstock.server.internal.fields.HeaderField;
 import dev.penstock.server.internal.fields.Problem;
 import java.lang.System.Logger.Level;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /** Responses that all services give in the same way. */
@@ -52,14 +53,21 @@ public final class Answers {
         return HttpResponse.of(headers.build(), HttpData.wrap(problem.toJson()));
     }
 
-    /** What became of a request that failed: bad where the policies could not read it. */
-    public static HttpResponse failed(Throwable failure) {
+    /** A problem document about a request that the policies cannot be asked about. */
+    static HttpResponse refused(IllegalArgumentException refusal) {
+        return bad(new BadRequest(null, String.valueOf(refusal.getMessage())));
+    }
+
+    /** The response when it is there: itself where it is already, since one to wait for costs more. */
+    public static HttpResponse when(CompletableFuture<HttpResponse> response) {
+        boolean isThere = response.isDone() && !response.isCompletedExceptionally();
+        return isThere ? response.join() : HttpResponse.of(response.exceptionally(Answers::failed));
+    }
+
+    /** What became of a request that was right, and failed. */
+    private static HttpResponse failed(Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-        if (cause instanceof IllegalArgumentException refused) {
-            String detail = String.valueOf(refused.getMessage());
-            return problem(Problem.ofRequest(HttpStatus.BAD_REQUEST.code(), detail, null), List.of());
-        }
         LOG.log(Level.ERROR, "a request could not be answered", cause);
         return problem(
                 Problem.ofRequest(HttpStatus.INTERNAL_SERVER_ERROR.code(), "the service failed", null), List.of());

@@ -1,10 +1,8 @@
 package dev.penstock.server.internal.http;
 
 import com.linecorp.armeria.common.AggregatedHttpRequest;
-import com.linecorp.armeria.common.HttpRequest;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
-import com.linecorp.armeria.server.AbstractHttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.penstock.Ask;
 import dev.penstock.Decision;
@@ -16,12 +14,11 @@ import dev.penstock.server.internal.fields.DecisionFields;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** {@code POST /v1/check}: decides one request, or each of a list by itself. */
-public final class CheckService extends AbstractHttpService {
+public final class CheckService implements WholeService {
     private static final int MOST = 1_000;
 
     private final Limiter limiter;
@@ -39,23 +36,15 @@ public final class CheckService extends AbstractHttpService {
     private record Asked(List<RequestBody> requests, boolean isList) {}
 
     @Override
-    protected HttpResponse doPost(ServiceRequestContext context, HttpRequest request) {
-        return HttpResponse.of(request.aggregate().thenCompose(this::answer).exceptionally(Answers::failed));
-    }
-
-    private CompletionStage<HttpResponse> answer(AggregatedHttpRequest request) {
-        Asked asked;
-        IdempotencyKey key;
-        try {
-            key = IdempotencyKey.of(request);
-            asked = JsonReader.read(request.content(), CheckService::asked);
-            if (asked.isList()) {
-                expectAllCanBeAsked(asked.requests());
-            }
-        } catch (BadRequest e) {
-            return CompletableFuture.completedFuture(Answers.bad(e));
+    public CompletionStage<HttpResponse> answer(ServiceRequestContext context, AggregatedHttpRequest request)
+            throws BadRequest {
+        IdempotencyKey key = IdempotencyKey.of(request);
+        Asked asked = JsonReader.read(request.content(), CheckService::asked);
+        if (asked.isList()) {
+            expectAllCanBeAsked(asked.requests());
+            return decisions(asked.requests(), key).thenApply(this::answer);
         }
-        return decisions(asked.requests(), key).thenApply(all -> answer(all, asked.isList()));
+        return decide(asked.requests().get(0), key == null ? null : key.whole()).thenApply(this::answer);
     }
 
     /** Of a list whose second request is wrong, the first must not be charged. */
@@ -69,10 +58,16 @@ public final class CheckService extends AbstractHttpService {
         }
     }
 
-    private HttpResponse answer(List<Decision> all, boolean isList) {
+    private HttpResponse answer(Decision decision) {
+        return Answers.isOfAnotherCall(decision)
+                ? Answers.ofAnotherCall()
+                : Answers.json(HttpStatus.OK, json.of(decision));
+    }
+
+    private HttpResponse answer(List<Decision> all) {
         return all.stream().anyMatch(Answers::isOfAnotherCall)
                 ? Answers.ofAnotherCall()
-                : Answers.json(HttpStatus.OK, isList ? json.of(all) : json.of(all.get(0)));
+                : Answers.json(HttpStatus.OK, json.of(all));
     }
 
     private CompletionStage<List<Decision>> decisions(List<RequestBody> requests, @Nullable IdempotencyKey key) {

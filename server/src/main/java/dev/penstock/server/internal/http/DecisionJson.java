@@ -33,6 +33,7 @@ final class DecisionJson {
     }
 
     private final DecisionFields fields;
+    private final MomentText moments = new MomentText();
 
     DecisionJson(DecisionFields fields) {
         this.fields = fields;
@@ -82,7 +83,7 @@ final class DecisionJson {
         json.writeStartObject();
         json.writeBooleanField("allowed", decision.isAllowed());
         json.writeStringField("decided_by", lower(decision.decidedBy()));
-        json.writeStringField("made_at", decision.madeAt().toString());
+        json.writeStringField("made_at", moments.of(decision.madeAt()));
         if (decision instanceof Allowed allowed) {
             writeAllowed(json, allowed);
         } else {

@@ -1,11 +1,13 @@
 package dev.penstock.server.internal.http;
 
+import com.linecorp.armeria.common.ExchangeType;
 import com.linecorp.armeria.common.HttpRequest;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.ResponseHeaders;
 import com.linecorp.armeria.common.ResponseHeadersBuilder;
 import com.linecorp.armeria.server.HttpService;
+import com.linecorp.armeria.server.RoutingContext;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.penstock.Allowed;
 import dev.penstock.Decision;
@@ -15,6 +17,7 @@ import dev.penstock.server.GateSettings;
 import dev.penstock.server.internal.address.ClientAddress;
 import dev.penstock.server.internal.fields.DecisionFields;
 import dev.penstock.server.internal.fields.Problem;
+import java.util.concurrent.CompletionStage;
 
 /** {@code /v1/gate}: answers gateways that ask before they pass a request on, by status and headers. */
 public final class GateService implements HttpService {
@@ -32,10 +35,20 @@ public final class GateService implements HttpService {
 
     @Override
     public HttpResponse serve(ServiceRequestContext context, HttpRequest request) {
-        return HttpResponse.of(limiter.decideAsync(
-                        forwarded.of(request.headers(), context.remoteAddress().getAddress()))
-                .thenApply(this::answer)
-                .exceptionally(Answers::failed));
+        CompletionStage<Decision> decision;
+        try {
+            decision = limiter.decideAsync(
+                    forwarded.of(request.headers(), context.remoteAddress().getAddress()));
+        } catch (IllegalArgumentException e) {
+            return Answers.refused(e);
+        }
+        return Answers.when(decision.thenApply(this::answer).toCompletableFuture());
+    }
+
+    /** A body is of no interest, whoever sends one. */
+    @Override
+    public ExchangeType exchangeType(RoutingContext context) {
+        return ExchangeType.REQUEST_STREAMING;
     }
 
     private HttpResponse answer(Decision decision) {

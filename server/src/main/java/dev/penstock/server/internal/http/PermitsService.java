@@ -1,10 +1,8 @@
 package dev.penstock.server.internal.http;
 
 import com.linecorp.armeria.common.AggregatedHttpRequest;
-import com.linecorp.armeria.common.HttpRequest;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
-import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.penstock.Costs;
 import dev.penstock.Hold;
@@ -15,7 +13,6 @@ import dev.penstock.Settlement;
 import dev.penstock.server.internal.fields.DecisionFields;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -32,41 +29,23 @@ public final class PermitsService {
     }
 
     /** {@code POST /v1/permits}. */
-    public HttpService reserve() {
-        return (context, request) -> answer(request, this::reserve);
+    public WholeService reserve() {
+        return (context, request) -> reserve(request);
     }
 
     /** {@code POST /v1/permits/{id}/settle}. */
-    public HttpService settle() {
-        return (context, request) -> answer(request, body -> settle(id(context), body));
+    public WholeService settle() {
+        return (context, request) -> settle(id(context), request);
     }
 
     /** {@code POST /v1/permits/{id}/renew}. */
-    public HttpService renew() {
-        return (context, request) ->
-                answer(request, body -> limiter.renewAsync(id(context)).thenApply(PermitsService::settled));
+    public WholeService renew() {
+        return (context, request) -> limiter.renewAsync(id(context)).thenApply(PermitsService::settled);
     }
 
     /** {@code DELETE /v1/permits/{id}}. */
-    public HttpService release() {
-        return (context, request) ->
-                answer(request, body -> limiter.releaseAsync(id(context)).thenApply(PermitsService::settled));
-    }
-
-    private interface Answer {
-        CompletionStage<HttpResponse> to(AggregatedHttpRequest request) throws BadRequest;
-    }
-
-    private static HttpResponse answer(HttpRequest request, Answer answer) {
-        return HttpResponse.of(request.aggregate()
-                .thenCompose(whole -> {
-                    try {
-                        return answer.to(whole);
-                    } catch (BadRequest e) {
-                        return CompletableFuture.completedFuture(Answers.bad(e));
-                    }
-                })
-                .exceptionally(Answers::failed));
+    public WholeService release() {
+        return (context, request) -> limiter.releaseAsync(id(context)).thenApply(PermitsService::settled);
     }
 
     private static String id(ServiceRequestContext context) {

@@ -45,7 +45,6 @@ public final class Port implements AutoCloseable {
         }
         bounds.set(builder);
         builder.childChannelPipelineCustomizer(this::connected)
-                .gracefulShutdownTimeout(QUIET, bounds.drainAtMost())
                 .bossGroupFactory(AcceptingGroup::named)
                 .meterRegistry(NoopMeterRegistry.get())
                 .errorHandler(new ErrorAnswers())
@@ -75,7 +74,8 @@ public final class Port implements AutoCloseable {
                     .http1MaxInitialLineLength(clients.headerBytes())
                     .http1MaxHeaderSize(clients.headerBytes())
                     .http2MaxHeaderListSize(clients.headerBytes())
-                    .http2MaxStreamsPerConnection(clients.streams());
+                    .http2MaxStreamsPerConnection(clients.streams())
+                    .gracefulShutdownTimeout(QUIET.compareTo(drainAtMost) < 0 ? QUIET : drainAtMost, drainAtMost);
         }
     }
 

@@ -219,9 +219,9 @@ public final class SettingTable {
             "how long, when it is to end, it serves as before while `/health/ready` says no");
     static final Setting<Duration> DRAIN_AT_MOST = all(
             "drain.at_most",
-            Forms.time(Duration.ofMillis(1), DrainSettings.LONGEST),
+            Forms.timeOrNone(DrainSettings.LONGEST),
             DrainSettings.DEFAULT.atMost(),
-            "how long requests under way may take after that");
+            "how long requests under way may take after that; `0` ends at once");
 
     static final Setting<LogFormat> LOG_FORMAT = all(
             "log.format", Forms.word(LogFormat.class), LogFormat.PLAIN, "`plain`, or `json` with one object a line");

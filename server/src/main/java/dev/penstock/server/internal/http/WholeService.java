@@ -1,0 +1,50 @@
+package dev.penstock.server.internal.http;
+
+import com.linecorp.armeria.common.AggregatedHttpRequest;
+import com.linecorp.armeria.common.ExchangeType;
+import com.linecorp.armeria.common.HttpRequest;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.server.HttpService;
+import com.linecorp.armeria.server.RoutingContext;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * A service that answers whole requests with whole responses. Armeria makes a stream of neither then, which is a good part of
+ * what a request costs.
+ */
+public interface WholeService extends HttpService {
+    /**
+     * The response to a request.
+     *
+     * @throws BadRequest where it is not as it should be
+     * @throws IllegalArgumentException where the policies cannot be asked about it
+     */
+    CompletionStage<HttpResponse> answer(ServiceRequestContext context, AggregatedHttpRequest request)
+            throws BadRequest;
+
+    /** A request that does not come in whole is Armeria's to answer. */
+    @Override
+    default HttpResponse serve(ServiceRequestContext context, HttpRequest request) {
+        CompletableFuture<AggregatedHttpRequest> coming = request.aggregate();
+        return coming.isDone() && !coming.isCompletedExceptionally()
+                ? response(context, coming.join())
+                : HttpResponse.of(coming.thenApply(whole -> response(context, whole)));
+    }
+
+    private HttpResponse response(ServiceRequestContext context, AggregatedHttpRequest request) {
+        try {
+            return Answers.when(answer(context, request).toCompletableFuture());
+        } catch (BadRequest e) {
+            return Answers.bad(e);
+        } catch (IllegalArgumentException e) {
+            return Answers.refused(e);
+        }
+    }
+
+    @Override
+    default ExchangeType exchangeType(RoutingContext context) {
+        return ExchangeType.UNARY;
+    }
+}
