@@ -3,8 +3,13 @@ package dev.penstock.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.penstock.DecidedBy;
+import dev.penstock.Decision;
+import dev.penstock.LimitStatus;
+import dev.penstock.Request;
 import dev.penstock.testkit.server.RedisServer;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -137,6 +142,39 @@ class DrainTest {
 
     private static String nodes(RedisServer redis) {
         return redis.command("KEYS", "*{fleet}nodes").strip();
+    }
+
+    @Test
+    void permitsDrawnAhead_areGivenBack() throws Exception {
+        Path policies = Files.writeString(directory.resolve("leased.yaml"), """
+                version: 1
+                policies:
+                  - name: busy
+                    consistency: leased
+                    limits: [ { key: [user], token_bucket: 1000/365d } ]
+                """);
+        Request ann = Request.of("user", "ann");
+        try (RedisServer redis = RedisServer.start()) {
+            ServerSettings settings = TestService.settings(policies)
+                    .withRedis(new RedisUri(redis.uri()))
+                    .withDeadline(Duration.ofSeconds(5));
+            int asked = 0;
+            try (PenstockServer service = PenstockServer.start(settings)) {
+                int ahead = 0;
+                while (ahead < 3 && asked < 500) {
+                    Decision decision = service.limiter().decide(ann);
+                    assertThat(decision.isAllowed()).isTrue();
+                    asked++;
+                    ahead += decision.decidedBy() == DecidedBy.LEASE ? 1 : 0;
+                }
+                assertThat(ahead).as("decided of what was drawn ahead").isEqualTo(3);
+            }
+            try (PenstockServer other = PenstockServer.start(settings)) {
+                LimitStatus status = other.limiter().decide(ann).limits().get(0);
+
+                assertThat(status.remaining()).isEqualTo(1000 - asked - 1);
+            }
+        }
     }
 
     @Test
