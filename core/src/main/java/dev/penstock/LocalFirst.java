@@ -120,14 +120,14 @@ public final class LocalFirst implements Engine {
         }));
     }
 
-    /** The ask that reserves the charges here; under its id only where the caller gets the permit. */
+    /** The ask that reserves the charges here; under its id only where the caller gets the permit. Whose it is the store tells. */
     private static Ask reservation(Ask here) {
         if (here.hold() != null || here.purpose() == Ask.Purpose.PEEK) {
-            return here;
+            return here.idOfItsOwn();
         }
         for (int i = 0; i < here.size(); i++) {
             if (here.charge(i).limit().algorithm() instanceof Concurrency) {
-                return here.hold(WITH_SLOTS);
+                return here.idOfItsOwn().hold(WITH_SLOTS);
             }
         }
         return here.withoutId().hold(UNTIL_ANSWERED);

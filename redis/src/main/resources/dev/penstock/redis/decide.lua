@@ -20,16 +20,17 @@ if remember then
   local packed = redis.call('GET', idKey)
   if packed then
     local asked, expiry, answer, ownedBy, delay = cmsgpack.unpack(packed)
-    local isOwned = owner ~= '' and ownedBy and ownedBy ~= ''
-    local isOver = expiry >= 0 and now >= expiry -- with its permit: the id is free
-    if isOwned and ownedBy ~= owner and not isOver then
+    local isFree = (ownedBy or '') == ''
+    local isOwned = owner ~= '' and not isFree
+    local isOver = expiry >= 0 and now >= expiry -- with its permit: it answers nothing more
+    if isOwned and ownedBy ~= owner then
       return {now, 2, -1, ''}
     elseif asked == fingerprint and not isOver then
       return answer
     elseif isOwned and #answer > 0 and not isOver then
       return {answer[1], 3, answer[3], answer[4], delay}
     end
-    remember = isOwned or isOver -- else the id is another ask's: no way around a limit
+    remember = isOwned or (isOver and isFree) -- else the id is another ask's: no way around a limit
   end
 end
 

@@ -115,6 +115,12 @@ public final class ReferenceEngine {
         return Settlement.renewed(Instant.EPOCH.plus(expiresAt, ChronoUnit.MICROS));
     }
 
+    /** Whether a permit stands for the answer that granted it: neither ended nor, by its own count, expired. */
+    boolean isLive(int handle, long now) {
+        ReferencePermit permit = permits.get(handle);
+        return permit.answer() == null && now < permit.expiresAt();
+    }
+
     /** Makes every account fresh that the ask names. */
     public void reset(Ask ask) {
         for (Charge charge : ask.charges()) {
