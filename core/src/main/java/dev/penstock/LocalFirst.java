@@ -200,6 +200,14 @@ public final class LocalFirst implements Engine {
         return pair.store() == null ? here : together(here, store.renew(pair.store()));
     }
 
+    @Override
+    public boolean mayHaveIssued(String permitId) {
+        PermitPair pair = PermitPair.of(permitId, name());
+        return pair == null
+                ? store.mayHaveIssued(permitId)
+                : local.mayHaveIssued(pair.local()) && (pair.store() == null || store.mayHaveIssued(pair.store()));
+    }
+
     private static Reply<Settlement> together(Settlement here, Reply<Settlement> reply) {
         Settlement ready = reply.ifReady();
         return ready != null
