@@ -158,4 +158,18 @@ interface IdContract extends EngineUnderTest {
         pass(BRIEFLY);
         assertThat(granted(first)).isEqualTo(granted(first));
     }
+
+    @Test
+    default void id_permitExpiredThenDenied_isDecidedAnewAlsoWhenTheClockWentBack() {
+        for (RequestId id : List.of(RequestId.of("request-1"), new RequestId("request-2", "mine"))) {
+            Ask both = Ask.of(charge(BRIEF_SLOTS, id.text(), 2)).id(id);
+            Grant first = granted(both);
+            pass(BRIEFLY);
+            Grant others = granted(Ask.of(charge(BRIEF_SLOTS, id.text(), 1)));
+            denied(both);
+            pass(BRIEFLY.negated());
+            settle(others, null);
+            assertThat(granted(both).id()).isNotEqualTo(first.id());
+        }
+    }
 }
