@@ -150,7 +150,8 @@ final class LockStep {
 
     /**
      * Reads every account. What has run out, and what a step back of the clock did, may be put right by an engine when
-     * it likes, as long as nobody can tell; somebody could who reads an account only on the other side of a step back.
+     * it likes, as long as nobody can tell: it looks for idle accounts of its own accord, and forgets them. Somebody could
+     * tell who reads an account only on the other side of a step back, or only some time after it.
      */
     private void peekAtEveryAccount() throws Mismatch {
         for (Charge charge : lastCharges.values()) {
