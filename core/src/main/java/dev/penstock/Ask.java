@@ -138,10 +138,18 @@ public final class Ask {
     /**
      * The same under an id which, with a fingerprint, belongs to the first ask that is decided under it: an ask of another
      * fingerprint is denied for {@link Denied.Reason#ID_TAKEN}, also after a denial. One of the same fingerprint is answered the
-     * same although its charges may be others by now, since policies change; then {@link Decision#limits} is empty.
+     * same although its charges may be others by now, since policies change; then {@link Decision#limits} is empty. Once a
+     * permit that was granted has ended, it is decided anew; the id stays its own.
      */
     public Ask id(RequestId askId) {
         return new Ask(first, rest, purpose, hold, Expect.present(askId, "id"), timeout, maxDelayMicros, ruling);
+    }
+
+    /** The same under an id that no other fingerprint meets: for a part of it, where another part tells whose the id is. */
+    Ask idOfItsOwn() {
+        return id == null || id.fingerprint() == null
+                ? this
+                : id(new RequestId(id.text() + " " + id.fingerprint(), id.fingerprint()));
     }
 
     Ask withoutId() {

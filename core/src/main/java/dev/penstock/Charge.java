@@ -1,6 +1,7 @@
 package dev.penstock;
 
 import dev.penstock.internal.Expect;
+import dev.penstock.internal.KeyBytes;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -30,9 +31,12 @@ public final class Charge {
         return new Charge(terms, key, cost, null);
     }
 
-    /** This charge kept together with all others of the same colocation, where a store is spread over shards. */
+    /**
+     * This charge kept together with all others of the same colocation, where a store is spread over shards. One of more than
+     * {@value Key#LONGEST_VALUE} characters is kept as its SHA-256.
+     */
     public Charge colocation(String value) {
-        return new Charge(terms, key, cost, Expect.present(value, "colocation"));
+        return new Charge(terms, key, cost, KeyBytes.shortened(Expect.present(value, "colocation")));
     }
 
     public Terms terms() {

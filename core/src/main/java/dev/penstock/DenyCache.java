@@ -221,6 +221,11 @@ public final class DenyCache implements Engine {
         return store.renew(permitId);
     }
 
+    @Override
+    public boolean mayHaveIssued(String permitId) {
+        return store.mayHaveIssued(permitId);
+    }
+
     /** Resets in the store and forgets here, whatever the store answers. */
     @Override
     public Reply<Done> reset(Ask ask) {

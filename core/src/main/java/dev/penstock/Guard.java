@@ -155,7 +155,10 @@ public final class Guard implements Engine {
         return decision;
     }
 
-    /** A permit granted in fallback is known here. The store is told of its own, as soon as it is there to be told. */
+    /**
+     * A permit granted in fallback is known here. The store is told of its own, as soon as it is there to be told; what cannot
+     * be its own nobody knows.
+     */
     @Override
     public Reply<Settlement> settle(String permitId, @Nullable Costs actual) {
         return ofPermit(PermitCall.settle(permitId, actual), local.settle(permitId, actual));
@@ -167,9 +170,13 @@ public final class Guard implements Engine {
     }
 
     private Reply<Settlement> ofPermit(PermitCall asked, Settlement here) {
-        boolean issuedHere = here.status() != Settlement.Status.UNKNOWN
-                || (local.mayHaveIssued(asked.permitId()) && !local.name().equals(store.name()));
-        return issuedHere ? here : permits.tell(asked, deadline);
+        boolean isForTheStore = here.status() == Settlement.Status.UNKNOWN && store.mayHaveIssued(asked.permitId());
+        return isForTheStore ? permits.tell(asked, deadline) : here;
+    }
+
+    @Override
+    public boolean mayHaveIssued(String permitId) {
+        return local.mayHaveIssued(permitId) || store.mayHaveIssued(permitId);
     }
 
     /** Resets here at once, and in the store, which is asked even while it is left alone: its failure is told. */

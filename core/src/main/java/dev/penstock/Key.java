@@ -22,19 +22,22 @@ public final class Key {
 
     private final String counter;
 
-    /** The usual key's only value, encoded when an engine asks for it. */
+    /** The usual key's only value, encoded when an engine asks for it; one that is too long is encoded at once. */
     private final @Nullable String value;
 
     private final byte[] bytes;
 
     /** A key of one value; both are known to be there. */
     Key(String counter, String value) {
-        this(counter, value, NOT_ENCODED);
+        boolean isShort = value.length() <= LONGEST_VALUE;
+        this.counter = counter;
+        this.value = isShort ? value : null;
+        this.bytes = isShort ? NOT_ENCODED : KeyBytes.encode(value);
     }
 
-    private Key(String counter, @Nullable String value, byte[] bytes) {
+    private Key(String counter, byte[] bytes) {
         this.counter = counter;
-        this.value = value;
+        this.value = null;
         this.bytes = bytes;
     }
 
@@ -46,7 +49,7 @@ public final class Key {
     /** The key of several values, or of none (everyone together); null is a value that is not there, equal only to itself. */
     public static Key of(String counter, List<@Nullable String> values) {
         Expect.text(counter, "counter");
-        return new Key(counter, null, KeyBytes.encode(Expect.present(values, "values")));
+        return new Key(counter, KeyBytes.encode(Expect.present(values, "values")));
     }
 
     public String counter() {

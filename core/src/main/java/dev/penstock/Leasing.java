@@ -297,6 +297,11 @@ public final class Leasing implements Engine {
         return store.renew(permitId);
     }
 
+    @Override
+    public boolean mayHaveIssued(String permitId) {
+        return store.mayHaveIssued(permitId);
+    }
+
     /** Leases of the accounts end first: what was drawn is forgotten with the rest. */
     @Override
     public Reply<Done> reset(Ask ask) {

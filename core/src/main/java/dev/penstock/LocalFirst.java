@@ -120,14 +120,14 @@ public final class LocalFirst implements Engine {
         }));
     }
 
-    /** The ask that reserves the charges here; under its id only where the caller gets the permit. */
+    /** The ask that reserves the charges here; under its id only where the caller gets the permit. Whose it is the store tells. */
     private static Ask reservation(Ask here) {
         if (here.hold() != null || here.purpose() == Ask.Purpose.PEEK) {
-            return here;
+            return here.idOfItsOwn();
         }
         for (int i = 0; i < here.size(); i++) {
             if (here.charge(i).limit().algorithm() instanceof Concurrency) {
-                return here.hold(WITH_SLOTS);
+                return here.idOfItsOwn().hold(WITH_SLOTS);
             }
         }
         return here.withoutId().hold(UNTIL_ANSWERED);
@@ -198,6 +198,14 @@ public final class LocalFirst implements Engine {
         }
         Settlement here = local.renew(pair.local());
         return pair.store() == null ? here : together(here, store.renew(pair.store()));
+    }
+
+    @Override
+    public boolean mayHaveIssued(String permitId) {
+        PermitPair pair = PermitPair.of(permitId, name());
+        return pair == null
+                ? store.mayHaveIssued(permitId)
+                : local.mayHaveIssued(pair.local()) && (pair.store() == null || store.mayHaveIssued(pair.store()));
     }
 
     private static Reply<Settlement> together(Settlement here, Reply<Settlement> reply) {

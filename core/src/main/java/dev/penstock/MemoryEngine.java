@@ -56,6 +56,11 @@ public final class MemoryEngine implements Engine {
     }
 
     @Override
+    public boolean mayHaveIssued(String permitId) {
+        return store.mayHaveIssued(permitId);
+    }
+
+    @Override
     public Done reset(Ask ask) {
         store.reset(Expect.present(ask, "ask"));
         return Done.DONE;

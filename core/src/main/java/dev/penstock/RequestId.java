@@ -1,10 +1,12 @@
 package dev.penstock;
 
 import dev.penstock.internal.Expect;
+import dev.penstock.internal.KeyBytes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A caller's own name of a request, under which asking again does not charge twice; see {@link Ask#id(RequestId)}.
+ * A caller's own name of a request, under which asking again does not charge twice; see {@link Ask#id(RequestId)}. Engines
+ * remember many of them, so a text of more than {@value Key#LONGEST_VALUE} characters is kept as its SHA-256.
  *
  * @param text the caller's own (of a retry, say), never something that its clients can choose for others
  * @param fingerprint what tells one request from another under the same name, such as a digest of it; null where the
@@ -12,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  */
 public record RequestId(String text, @Nullable String fingerprint) {
     public RequestId {
-        Expect.text(text, "id");
+        text = KeyBytes.shortened(Expect.text(text, "id"));
         if (fingerprint != null) {
-            Expect.text(fingerprint, "fingerprint");
+            fingerprint = KeyBytes.shortened(Expect.text(fingerprint, "fingerprint"));
         }
     }
 

@@ -50,6 +50,11 @@ public final class KeyBytes {
         return bytes.length > Key.LONGEST_VALUE || bytes[0] == MARK ? digest(bytes) : bytes;
     }
 
+    /** The text itself, or what stands for one that is too long to be kept: {@code sha256:...}. */
+    public static String shortened(String text) {
+        return text.length() <= Key.LONGEST_VALUE ? text : decode(encode(text)).get(0);
+    }
+
     public static byte[] encode(List<@Nullable String> values) {
         String only = values.size() == 1 ? values.get(0) : null;
         if (only != null) {

@@ -38,6 +38,14 @@ public interface Engine extends AutoCloseable {
     /** Gives a permit its full term again, from now. */
     Reply<Settlement> renew(String permitId);
 
+    /**
+     * Whether a permit of that id may have been issued here, by the form of the id alone. Answers at once, and where it is
+     * false {@link #settle} and {@link #renew} know nothing of the id.
+     */
+    default boolean mayHaveIssued(String permitId) {
+        return permitId.startsWith(name());
+    }
+
     /** Forgets what was counted in every account that the ask names, slots held there included. */
     Reply<Done> reset(Ask ask);
 

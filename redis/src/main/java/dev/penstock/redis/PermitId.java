@@ -1,8 +1,13 @@
 package dev.penstock.redis;
 
+import dev.penstock.Ask;
 import io.lettuce.core.cluster.SlotHash;
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +18,10 @@ import org.jspecify.annotations.Nullable;
 record PermitId(String text, int slot) {
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final int BYTES = 16;
+    private static final Pattern FORM = Pattern.compile("([^-]+)-(\\d{1,5})-[0-9a-f]{" + 2 * BYTES + "}");
+
+    /** Joins the ids of the permits of which one that spans slots consists. */
+    private static final String JOINT = "+";
 
     static PermitId random(String engine, int slot) {
         byte[] bytes = new byte[BYTES];
@@ -20,13 +29,30 @@ record PermitId(String text, int slot) {
         return new PermitId(engine + "-" + slot + "-" + HexFormat.of().formatHex(bytes), slot);
     }
 
-    /** The id that the text tells; null where it cannot be one of this engine's. */
-    static @Nullable PermitId parse(String engine, String text) {
-        String[] parts = text.split("-", -1);
-        if (parts.length != 3 || !parts[0].equals(engine) || !parts[1].matches("\\d{1,5}")) {
+    /** The id of a permit that spans slots and consists of these. */
+    static String joint(List<String> ids) {
+        return String.join(JOINT, ids);
+    }
+
+    /** The ids of which that of a permit consists; none where it cannot be one of this engine's. */
+    static List<PermitId> parse(String engine, String text) {
+        List<PermitId> all = new ArrayList<>();
+        for (String each : text.split("[" + JOINT + "]", Ask.MOST_CHARGES + 1)) {
+            PermitId one = all.size() < Ask.MOST_CHARGES ? parseOne(engine, each) : null;
+            if (one == null) {
+                return List.of();
+            }
+            all.add(one);
+        }
+        return all;
+    }
+
+    private static @Nullable PermitId parseOne(String engine, String text) {
+        Matcher parts = FORM.matcher(text);
+        if (!parts.matches() || !parts.group(1).equals(engine)) {
             return null;
         }
-        int slot = Integer.parseInt(parts[1]);
+        int slot = Integer.parseInt(parts.group(2));
         return slot < SlotHash.SLOT_COUNT ? new PermitId(text, slot) : null;
     }
 }

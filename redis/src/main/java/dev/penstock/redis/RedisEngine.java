@@ -179,12 +179,8 @@ public final class RedisEngine implements Engine {
 
     private CompletionStage<Settlement> end(PermitCall.Verb verb, String permitIds, @Nullable Costs actual) {
         CompletionStage<Settlement> all = null;
-        String[] each = permitIds.split("[" + SpanningAsk.JOINT + "]", Ask.MOST_CHARGES + 1);
-        for (String text : each.length > Ask.MOST_CHARGES ? new String[0] : each) {
-            PermitId permitId = PermitId.parse(NAME, text);
-            CompletionStage<Settlement> one = permitId == null
-                    ? CompletableFuture.completedStage(Settlement.unknown())
-                    : endOne(verb, permitId, actual);
+        for (PermitId permitId : PermitId.parse(NAME, permitIds)) {
+            CompletionStage<Settlement> one = endOne(verb, permitId, actual);
             all = all == null ? one : all.thenCombine(one, PermitCall::together);
         }
         return all == null ? CompletableFuture.completedStage(Settlement.unknown()) : all;
@@ -202,6 +198,11 @@ public final class RedisEngine implements Engine {
             PermitCall call = new PermitCall(verb, permitId.text(), key, known, actual, rememberMillis);
             return permit.run(call.keys(), call::arguments).thenApply(PermitCall::settlement);
         });
+    }
+
+    @Override
+    public boolean mayHaveIssued(String permitId) {
+        return !PermitId.parse(NAME, permitId).isEmpty();
     }
 
     @Override

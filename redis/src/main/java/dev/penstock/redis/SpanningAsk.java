@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,9 +35,6 @@ final class SpanningAsk {
 
         void settle(Grant grant, @Nullable Costs actual);
     }
-
-    /** Joins the ids of the permits of which one that spans slots consists. */
-    static final String JOINT = "+";
 
     private final Ask ask;
     private final Store store;
@@ -147,7 +143,7 @@ final class SpanningAsk {
         if (grants.isEmpty()) {
             return null;
         }
-        String id = grants.stream().map(Grant::id).collect(Collectors.joining(JOINT));
+        String id = PermitId.joint(grants.stream().map(Grant::id).toList());
         Instant first =
                 grants.stream().map(Grant::expiresAt).min(Instant::compareTo).orElseThrow();
         return new Grant(id, first);

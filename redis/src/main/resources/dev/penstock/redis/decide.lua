@@ -16,21 +16,20 @@ local owner = ARGV[9]
 local idKey, permitKey = KEYS[3 * size + 1], KEYS[#KEYS]
 local remember = fingerprint ~= ''
 
-if remember then
-  local packed = redis.call('GET', idKey)
-  if packed then
-    local asked, expiry, answer, ownedBy, delay = cmsgpack.unpack(packed)
-    local isOwned = owner ~= '' and ownedBy and ownedBy ~= ''
-    local isOver = expiry >= 0 and now >= expiry -- with its permit: the id is free
-    if isOwned and ownedBy ~= owner and not isOver then
-      return {now, 2, -1, ''}
-    elseif asked == fingerprint and not isOver then
-      return answer
-    elseif isOwned and #answer > 0 and not isOver then
-      return {answer[1], 3, answer[3], answer[4], delay}
-    end
-    remember = isOwned or isOver -- else the id is another ask's: no way around a limit
+local packed = remember and redis.call('GET', idKey)
+if packed then
+  local asked, expiry, answer, ownedBy, delay = cmsgpack.unpack(packed)
+  local isFree = (ownedBy or '') == ''
+  local isOwned = owner ~= '' and not isFree
+  local isOver = expiry >= 0 and now >= expiry -- with its permit: it answers nothing more
+  if isOwned and ownedBy ~= owner then
+    return {now, 2, -1, ''}
+  elseif asked == fingerprint and not isOver then
+    return answer
+  elseif isOwned and #answer > 0 and not isOver then
+    return {answer[1], 3, answer[3], answer[4], delay}
   end
+  remember = isOwned or (isOver and isFree) -- else the id is another ask's: no way around a limit
 end
 
 -- In order: enforced ones first. Charges that meet in one account form a chain, each behind the one before.
@@ -158,6 +157,8 @@ end
 if denied or peek then
   if denied and not peek and remember and owner ~= '' then
     redis.call('SET', idKey, cmsgpack.pack('', -1, {}, owner, 0), 'PX', rememberMs + SPARE_MS)
+  elseif denied and not peek and remember and packed then
+    redis.call('DEL', idKey) -- what it answered is over, and stays so if the clock goes back
   end
   return answer
 end

@@ -15,11 +15,14 @@ if known[3] then
   return cmsgpack.unpack(known[3])
 end
 
-local remembered = idKey ~= permitKey and redis.call('GET', idKey)
-if remembered then
-  local _, _, answer = cmsgpack.unpack(remembered)
-  remembered = answer[4] == ARGV[4] and remembered -- by now the id may stand for a later permit
+-- What is remembered under the request's id, while that stands for this permit and no later one
+local packed = idKey ~= permitKey and redis.call('GET', idKey)
+local asked, _, answer, owner, delay
+if packed then
+  asked, _, answer, owner, delay = cmsgpack.unpack(packed)
 end
+local isRemembered = answer and answer[4] == ARGV[4]
+owner = owner or ''
 
 local NO_MARKS = {} -- a state in short holds nothing, so there is nothing to settle in it
 local accounts, parts = {}, {}
@@ -99,9 +102,8 @@ if any and verb == 'renew' then
   local expiry = now + ttl
   redis.call('HSET', permitKey, 'expiry', string.format('%d', expiry))
   redis.call('PEXPIRE', permitKey, string.format('%d', ceil(ttl / 1000) + rememberMs + SPARE_MS))
-  if remembered then
-    local fingerprint, _, answer, owner, delay = cmsgpack.unpack(remembered)
-    redis.call('SET', idKey, cmsgpack.pack(fingerprint, expiry, answer, owner or '', delay or 0), 'KEEPTTL')
+  if isRemembered then
+    redis.call('SET', idKey, cmsgpack.pack(asked, expiry, answer, owner, delay or 0), 'KEEPTTL')
   end
   return {'renewed', expiry}
 end
@@ -115,7 +117,9 @@ for i = 1, size do
 end
 redis.call('HSET', permitKey, 'ending', cmsgpack.pack(ending))
 redis.call('PEXPIRE', permitKey, rememberMs + SPARE_MS)
-if remembered then
+if isRemembered and owner == '' then
   redis.call('DEL', idKey)
+elseif isRemembered then -- what was answered is over; whose the id is, is not
+  redis.call('SET', idKey, cmsgpack.pack('', -1, {}, owner, 0), 'KEEPTTL')
 end
 return ending

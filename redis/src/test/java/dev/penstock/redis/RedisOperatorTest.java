@@ -13,6 +13,7 @@ import dev.penstock.Guard;
 import dev.penstock.Hold;
 import dev.penstock.Key;
 import dev.penstock.Limit;
+import dev.penstock.RequestId;
 import dev.penstock.Settlement;
 import dev.penstock.Terms;
 import dev.penstock.spi.StoreRefused;
@@ -201,6 +202,19 @@ class RedisOperatorTest {
             allowed += decide(engine, Ask.of(charge)).isAllowed() ? 1 : 0;
         }
         return allowed;
+    }
+
+    @Test
+    void requestId_whosePermitEnded_goesWithItsTime() {
+        Terms slots = Terms.of("ids", Limit.concurrency(1, Duration.ofHours(1)));
+        try (RedisEngine engine =
+                RedisEngine.at(redis.uri()).rememberFor(Duration.ofSeconds(30)).build()) {
+            Ask ask = Ask.of(charge(slots)).id(new RequestId("ended", "mine"));
+            Allowed allowed = (Allowed) decide(engine, ask);
+            settle(engine, Objects.requireNonNull(allowed.grant()).id());
+            assertThat(Long.parseLong(redis.command("PTTL", new KeyNames("p1").request("ended", 0))))
+                    .isBetween(1L, 31_000L);
+        }
     }
 
     @Test

@@ -250,6 +250,29 @@ class IdempotencyTest {
 
     @ParameterizedTest
     @EnumSource
+    void check_ofAList_slotsReleased_anotherListIsRefusedAndChargesNothing(Store store) throws Exception {
+        List<ServiceClient> nodes = clients(store);
+        String list = "[" + request("/jobs", "ann") + "," + request("/api", "ann") + "]";
+        String permit = "/v1/permits/"
+                + json(nodes.get(0).post("/v1/check", list, KEY, "k1"))
+                        .get(0)
+                        .get("permit")
+                        .get("id")
+                        .asText();
+        assertThat(nodes.get(1).send(nodes.get(1).to(permit).DELETE()).statusCode())
+                .isEqualTo(200);
+
+        assertIsOfAnotherCall(nodes.get(1).post("/v1/check", list.replace("ann", "bob"), KEY, "k1"));
+        assertThat(remaining(nodes.get(0), "/jobs", "bob")).isEqualTo(2);
+        assertThat(remaining(nodes.get(0), "/api", "bob")).isEqualTo(3);
+        assertThat(json(nodes.get(0).post("/v1/check", list, KEY, "k1")).findValuesAsText("allowed"))
+                .containsExactly("true", "true");
+        assertThat(remaining(nodes.get(1), "/jobs", "ann")).isEqualTo(1);
+        assertThat(remaining(nodes.get(1), "/api", "ann")).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void permits_sentAgain_nameTheSamePermitWhileItLives(Store store) throws Exception {
         List<ServiceClient> nodes = clients(store);
         String job = request("/jobs", "ann");
@@ -264,6 +287,7 @@ class IdempotencyTest {
         assertIsOfAnotherCall(nodes.get(1).post("/v1/permits", request("/jobs", "bob"), KEY, "k1"));
 
         nodes.get(1).send(nodes.get(1).to("/v1/permits/" + id).DELETE());
+        assertIsOfAnotherCall(nodes.get(1).post("/v1/permits", request("/jobs", "bob"), KEY, "k1"));
         assertThat(nodes.get(0).post("/v1/permits", job, KEY, "k1").body())
                 .contains("\"allowed\":true")
                 .doesNotContain(id);

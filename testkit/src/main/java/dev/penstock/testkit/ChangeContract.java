@@ -7,6 +7,7 @@ import dev.penstock.Ask;
 import dev.penstock.CalendarPeriod;
 import dev.penstock.Grant;
 import dev.penstock.Limit;
+import dev.penstock.Settlement;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -138,6 +139,23 @@ interface ChangeContract extends EngineUnderTest {
         assertThat(remaining(slots, "ann")).isZero();
         pass(Duration.ofMinutes(1));
         assertThat(remaining(slots, "ann")).isEqualTo(2);
+    }
+
+    /** Whoever looks repairs: also a settlement that finds its permit expired. */
+    @Test
+    default void clock_backByAnHour_settlementTooLateRepairsWhatOthersHold() {
+        Limit slots = Limit.concurrency(2, Duration.ofMinutes(1));
+        Grant settled = granted(Ask.of(charge(slots, "ann", 1)));
+        Grant renewed = granted(Ask.of(charge(slots, "bob", 1)));
+        pass(Duration.ofSeconds(90)); // expired, and not yet forgotten
+        granted(Ask.of(charge(slots, "ann", 1)));
+        granted(Ask.of(charge(slots, "bob", 1)));
+        pass(Duration.ofHours(-1));
+        assertThat(settle(settled, null)).isEqualTo(Settlement.expired());
+        assertThat(renew(renewed)).isEqualTo(Settlement.expired());
+        pass(Duration.ofMinutes(1));
+        assertThat(remaining(slots, "ann")).isEqualTo(2);
+        assertThat(remaining(slots, "bob")).isEqualTo(2);
     }
 
     @Test

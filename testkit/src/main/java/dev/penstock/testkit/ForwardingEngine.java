@@ -50,6 +50,11 @@ public abstract class ForwardingEngine implements Engine {
     }
 
     @Override
+    public boolean mayHaveIssued(String permitId) {
+        return inner.mayHaveIssued(permitId);
+    }
+
+    @Override
     public Reply<Done> reset(Ask ask) {
         return carryOut(() -> inner.reset(passedOn(ask)));
     }

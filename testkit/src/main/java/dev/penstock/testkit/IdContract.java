@@ -8,6 +8,7 @@ import dev.penstock.Ask;
 import dev.penstock.Decision;
 import dev.penstock.Denied;
 import dev.penstock.Grant;
+import dev.penstock.Limit;
 import dev.penstock.RequestId;
 import dev.penstock.Retry;
 import java.time.Duration;
@@ -16,6 +17,11 @@ import org.junit.jupiter.api.Test;
 
 /** What every engine makes of a request's id. */
 interface IdContract extends EngineUnderTest {
+    /** Shorter than any engine remembers ids. */
+    Duration BRIEFLY = Duration.ofSeconds(5);
+
+    Limit BRIEF_SLOTS = Limit.concurrency(2, BRIEFLY);
+
     @Test
     default void id_askedAgain_isAnsweredTheSameAndChargedOnce() {
         Ask ask = Ask.of(charge(DecideContract.THREE_A_DAY, "ann", 2)).id("request-1");
@@ -102,5 +108,68 @@ interface IdContract extends EngineUnderTest {
         assertThat(granted(ask).id()).isEqualTo(first.id());
         settle(first, null);
         assertThat(granted(ask).id()).isNotEqualTo(first.id());
+    }
+
+    @Test
+    default void fingerprint_permitEnded_anotherRequestIsStillDenied() {
+        Ask mine = Ask.of(charge(BRIEF_SLOTS, "ann", 1)).id(new RequestId("request-1", "mine"));
+        Ask other = Ask.of(charge(BRIEF_SLOTS, "bob", 1)).id(new RequestId("request-1", "other"));
+
+        settle(granted(mine), null);
+        assertThat(denied(other).reason()).isEqualTo(Denied.Reason.ID_TAKEN);
+        granted(mine);
+        pass(BRIEFLY);
+        assertThat(denied(other).reason()).isEqualTo(Denied.Reason.ID_TAKEN);
+        granted(mine);
+        assertThat(denied(other).reason()).isEqualTo(Denied.Reason.ID_TAKEN);
+        assertThat(remaining(BRIEF_SLOTS, "ann")).isEqualTo(1);
+        assertThat(remaining(BRIEF_SLOTS, "bob")).isEqualTo(2);
+    }
+
+    @Test
+    default void fingerprint_permitEndedThenDenied_keepsTheIdAndAnswersNothing() {
+        Ask mine = Ask.of(charge(BRIEF_SLOTS, "ann", 2)).id(new RequestId("request-1", "mine"));
+        settle(granted(mine), null);
+        Grant others = granted(Ask.of(charge(BRIEF_SLOTS, "ann", 1)));
+
+        assertThat(denied(mine).reason()).isEqualTo(Denied.Reason.LIMIT_EXCEEDED);
+        assertThat(denied(mine.id(new RequestId("request-1", "other"))).reason())
+                .isEqualTo(Denied.Reason.ID_TAKEN);
+        settle(others, null);
+        assertThat(granted(mine)).isEqualTo(granted(mine));
+    }
+
+    @Test
+    default void fingerprint_permitEnded_askWithoutOneIsDecidedAnewEachTime() {
+        Ask slot = Ask.of(charge(BRIEF_SLOTS, "ann", 1));
+        settle(granted(slot.id(new RequestId("request-1", "mine"))), null);
+
+        assertThat(granted(slot.id("request-1"))).isNotEqualTo(granted(slot.id("request-1")));
+        assertThat(remaining(BRIEF_SLOTS, "ann")).isZero();
+    }
+
+    @Test
+    default void id_withoutFingerprint_permitEnded_isFree() {
+        Ask first = Ask.of(charge(BRIEF_SLOTS, "ann", 1)).id("request-1");
+        Ask second = Ask.of(charge(BRIEF_SLOTS, "ann", 2)).id("request-1");
+
+        settle(granted(first), null);
+        assertThat(granted(second)).isEqualTo(granted(second));
+        pass(BRIEFLY);
+        assertThat(granted(first)).isEqualTo(granted(first));
+    }
+
+    @Test
+    default void id_permitExpiredThenDenied_isDecidedAnewAlsoWhenTheClockWentBack() {
+        for (RequestId id : List.of(RequestId.of("request-1"), new RequestId("request-2", "mine"))) {
+            Ask both = Ask.of(charge(BRIEF_SLOTS, id.text(), 2)).id(id);
+            Grant first = granted(both);
+            pass(BRIEFLY);
+            Grant others = granted(Ask.of(charge(BRIEF_SLOTS, id.text(), 1)));
+            denied(both);
+            pass(BRIEFLY.negated());
+            settle(others, null);
+            assertThat(granted(both).id()).isNotEqualTo(first.id());
+        }
     }
 }

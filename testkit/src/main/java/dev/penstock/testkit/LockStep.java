@@ -47,16 +47,7 @@ final class LockStep {
 
     /** What was answered to an ask with an id that was allowed, and when; one that was denied is decided anew. */
     private record Answered(
-            int number,
-            Ask ask,
-            Expected expected,
-            @Nullable Grant grant,
-            long now) {
-        /** With a permit it holds while that lives: so at the next step surely, and later nobody knows. */
-        boolean holdsAt(Numbered later) {
-            return grant == null || number + 1 == later.number;
-        }
-    }
+            Ask ask, Expected expected, @Nullable Grant grant, long now) {}
 
     private final Engine engine;
     private final ManualClock clock;
@@ -122,15 +113,13 @@ final class LockStep {
 
     private @Nullable Expected decide(Numbered numbered, Ask ask) throws Mismatch {
         long now = clock.micros();
-        Answered earlier = ask.id() == null ? null : answered.get(ask.id());
         if (isAnothers(ask)) {
-            if (earlier == null || earlier.holdsAt(numbered)) {
-                note(numbered, ask, "the id is taken");
-                compareTaken(await(engine.decide(ask)));
-            }
+            note(numbered, ask, "the id is taken");
+            compareTaken(await(engine.decide(ask)));
             return null;
         }
-        if (earlier != null) {
+        Answered earlier = ask.id() == null ? null : answered.get(ask.id());
+        if (earlier != null && holds(earlier, now)) {
             return decideAgain(numbered, ask, earlier);
         }
         Expected expected = reference.decide(ask, now);
@@ -138,7 +127,9 @@ final class LockStep {
         Decision got = await(engine.decide(ask));
         Grant grant = grant(got);
         if (ask.id() != null && expected.allowed()) {
-            answered.put(ask.id(), new Answered(numbered.number, ask, expected, grant, now));
+            answered.put(ask.id(), new Answered(ask, expected, grant, now));
+        } else if (ask.id() != null) {
+            answered.remove(ask.id());
         }
         List<String> differences = new ArrayList<>(DecisionCheck.differences(ask, expected, got, now));
         Expected.Permit permit = expected.permit();
@@ -159,7 +150,8 @@ final class LockStep {
 
     /**
      * Reads every account. What has run out, and what a step back of the clock did, may be put right by an engine when
-     * it likes, as long as nobody can tell; somebody could who reads an account only on the other side of a step back.
+     * it likes, as long as nobody can tell: it looks for idle accounts of its own accord, and forgets them. Somebody could
+     * tell who reads an account only on the other side of a step back, or only some time after it.
      */
     private void peekAtEveryAccount() throws Mismatch {
         for (Charge charge : lastCharges.values()) {
@@ -182,11 +174,17 @@ final class LockStep {
         }
     }
 
-    /** Whether the ask's id belongs to another; else it is its own from now on. */
+    /** Whether the ask's id belongs to another, whatever became of it; else it is its own from now on. */
     private boolean isAnothers(Ask ask) {
         String fingerprint = ask.fingerprint();
         String owner = fingerprint == null ? null : owners.putIfAbsent(String.valueOf(ask.id()), fingerprint);
         return owner != null && !owner.equals(fingerprint);
+    }
+
+    /** Whether it is still the answer: with a permit while that lives, else for the whole trace. */
+    private boolean holds(Answered earlier, long now) {
+        Expected.Permit permit = earlier.expected.permit();
+        return permit == null || reference.isLive(permit.handle(), now);
     }
 
     private static void compareTaken(Decision got) throws Mismatch {
@@ -197,13 +195,11 @@ final class LockStep {
     /** An ask under the same id is answered the same; of charges that are others by now nothing is told. */
     private @Nullable Expected decideAgain(Numbered numbered, Ask ask, Answered earlier) throws Mismatch {
         boolean isSame = ask.isSameAs(earlier.ask);
-        if (earlier.holdsAt(numbered)) {
-            note(numbered, ask, "as at first");
-            Decision again = await(engine.decide(ask));
-            Expected expected = isSame ? earlier.expected : unseen(earlier.expected);
-            failIfAny(DecisionCheck.differences(isSame ? ask : Ask.of(), expected, again, earlier.now));
-            compareGrants(earlier.grant, grant(again));
-        }
+        note(numbered, ask, "as at first");
+        Decision again = await(engine.decide(ask));
+        Expected expected = isSame ? earlier.expected : unseen(earlier.expected);
+        failIfAny(DecisionCheck.differences(isSame ? ask : Ask.of(), expected, again, earlier.now));
+        compareGrants(earlier.grant, grant(again));
         return isSame ? earlier.expected : null;
     }
 

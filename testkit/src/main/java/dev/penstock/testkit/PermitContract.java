@@ -37,6 +37,15 @@ interface PermitContract extends EngineUnderTest {
     }
 
     @Test
+    default void grant_hasTheFormOfIdsIssuedHere() {
+        assertThat(engine().mayHaveIssued(reserve(1).id())).isTrue();
+        assertThat(engine().mayHaveIssued(granted(Ask.of(charge(SLOTS, "ann", 1), charge(TOKENS, "ann", 1)))
+                        .id()))
+                .isTrue();
+        assertThat(engine().mayHaveIssued("abc")).isFalse();
+    }
+
+    @Test
     default void grant_isNewEachTime() {
         assertThat(reserve(1).id()).isNotEqualTo(reserve(1).id());
     }

@@ -126,8 +126,8 @@ public final class RandomTrace {
 
     private Step turn(long now) {
         Ask again = lastAsk;
-        if (again != null && again.id() == null && random.nextInt(3) == 0) {
-            ahead.add(new Step.Decide(again));
+        if (again != null && random.nextInt(3) == 0) {
+            ahead.add(new Step.Decide(maybeOther(again)));
         }
         return new Step.Turn(time.next(now));
     }
@@ -243,6 +243,9 @@ public final class RandomTrace {
         Step settle = new Step.Settle(permit.step, actual(permit.ask));
         if (random.nextInt(8) == 0) {
             ahead.add(new Step.Settle(permit.step, actual(permit.ask)));
+        }
+        if (permit.ask.id() != null) {
+            ahead.add(new Step.Decide(maybeOther(permit.ask))); // the permit is over; whose the id is, is not
         }
         return settle;
     }

@@ -69,10 +69,10 @@ record ReferenceAccount(ReferenceCounter counter, List<Held> holds, Limit writte
     }
 
     /**
-     * Brings the account to now: first the holds that ran out, under the numbers that the account was written with, then
-     * the reader's numbers, then the algorithm's own.
+     * Ends the holds that ran out, under the numbers that the account was written with; no other is left longer than its
+     * own term from now. That is kept whoever looks, and whatever comes of it.
      */
-    Read advance(Limit limit, long now) {
+    ReferenceAccount expire(long now) {
         List<Held> shortened = holds.stream()
                 .map(hold -> hold.until(Math.min(hold.expiresAt, now + hold.ttlMicros)))
                 .toList();
@@ -86,15 +86,21 @@ record ReferenceAccount(ReferenceCounter counter, List<Held> holds, Limit writte
                 reached = reached.force(writtenUnder, hold.amount, hold.expiresAt);
             }
         }
-        ReferenceCounter.Read adopted = reached.adopt(limit, now);
-        ReferenceCounter.Read rolled = adopted.counter().roll(limit, now);
         List<Held> alive =
                 shortened.stream().filter(hold -> hold.expiresAt > now).toList();
+        return new ReferenceAccount(reached, alive, writtenUnder);
+    }
+
+    /** Brings the account to now: first the holds that ran out, then the reader's numbers, then the algorithm's own. */
+    Read advance(Limit limit, long now) {
+        ReferenceAccount expired = expire(now);
+        ReferenceCounter.Read adopted = expired.counter.adopt(limit, now);
+        ReferenceCounter.Read rolled = adopted.counter().roll(limit, now);
         return new Read(
-                new ReferenceAccount(rolled.counter(), alive, limit),
-                new ReferenceAccount(rolled.mustStore() ? rolled.counter() : adopted.counter(), alive, writtenUnder),
+                new ReferenceAccount(rolled.counter(), expired.holds, limit),
+                expired.with(rolled.mustStore() ? rolled.counter() : adopted.counter()),
                 adopted.mustStore() || rolled.mustStore(),
-                !alive.equals(holds));
+                !expired.holds.equals(holds));
     }
 
     ReferenceAccount under(Limit limit) {

@@ -70,11 +70,21 @@ public final class ReferenceEngine {
         return permit.answered(there ? Settlement.settled(charged) : Settlement.expired());
     }
 
-    /** Settles one part, and answers whether it was still there; if not, its account is left alone. */
+    /** The part's account under its own limit; null where the part is no longer there, and then only holds that ran out end. */
+    private @Nullable ReferenceAccount accountHolding(ReferencePermit permit, ReferencePermit.Part part, long now) {
+        Charge charge = part.charge();
+        accounts.computeIfPresent(AccountId.of(charge), (id, account) -> account.expire(now));
+        ReferenceAccount account = account(charge);
+        return account.holds(permit.handle(), part.number())
+                ? account.advance(charge.limit(), now).account()
+                : null;
+    }
+
+    /** Settles one part, and answers whether it was still there. */
     private boolean settlePart(ReferencePermit permit, ReferencePermit.Part part, long amount, long now) {
         Charge charge = part.charge();
-        ReferenceAccount account = account(charge).advance(charge.limit(), now).account();
-        if (!account.holds(permit.handle(), part.number())) {
+        ReferenceAccount account = accountHolding(permit, part, now);
+        if (account == null) {
             return false;
         }
         ReferenceAccount released = account.release(permit.handle(), part.number());
@@ -101,9 +111,8 @@ public final class ReferenceEngine {
         long expiresAt = now + permit.ttlMicros();
         boolean there = permit.isEmptyAndAlive(now);
         for (ReferencePermit.Part part : permit.parts()) {
-            ReferenceAccount account =
-                    account(part.charge()).advance(part.charge().limit(), now).account();
-            if (account.holds(permit.handle(), part.number())) {
+            ReferenceAccount account = accountHolding(permit, part, now);
+            if (account != null) {
                 there = true;
                 accounts.put(AccountId.of(part.charge()), account.prolong(permit.handle(), part.number(), expiresAt));
             }
@@ -113,6 +122,12 @@ public final class ReferenceEngine {
         }
         permit.expiresAt(expiresAt);
         return Settlement.renewed(Instant.EPOCH.plus(expiresAt, ChronoUnit.MICROS));
+    }
+
+    /** Whether a permit stands for the answer that granted it: neither ended nor, by its own count, expired. */
+    boolean isLive(int handle, long now) {
+        ReferencePermit permit = permits.get(handle);
+        return permit.answer() == null && now < permit.expiresAt();
     }
 
     /** Makes every account fresh that the ask names. */

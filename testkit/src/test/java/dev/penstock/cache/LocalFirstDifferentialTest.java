@@ -1,11 +1,13 @@
 package dev.penstock.cache;
 
 import dev.penstock.Algorithm;
+import dev.penstock.Allowed;
 import dev.penstock.Ask;
 import dev.penstock.Charge;
 import dev.penstock.Concurrency;
 import dev.penstock.Decision;
 import dev.penstock.Denied;
+import dev.penstock.Grant;
 import dev.penstock.Limit;
 import dev.penstock.LocalFirst;
 import dev.penstock.Lockout;
@@ -20,11 +22,10 @@ import dev.penstock.testkit.TraceFlavour;
 import dev.penstock.testkit.TraceRunner;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -83,12 +84,12 @@ class LocalFirstDifferentialTest {
 
     /**
      * Gives the answers of a bare engine, after holding another's against them; until an account is met under other
-     * numbers, which a store that is not asked takes over later. A second try under an id is left out: it is charged here, and a denial here takes no id.
+     * numbers, which a store that is not asked takes over later. A second try under an id is left out, unless it is decided anew because its permit is over: it is charged here, and a denial here takes no id.
      */
     private static final class SameAnswers extends CountingEngine {
         private final Engine other;
         private final Map<String, Limit> limits = new HashMap<>();
-        private final Set<String> allowedIds = new HashSet<>();
+        private final Map<String, Decision> allowed = new HashMap<>();
         private boolean changed;
 
         SameAnswers(Engine other, Engine bare) {
@@ -105,7 +106,7 @@ class LocalFirstDifferentialTest {
                 changed |= before != null && !before.equals(charge.limit());
             }
             boolean isTaken = truth instanceof Denied denied && denied.reason() == Denied.Reason.ID_TAKEN;
-            if (changed || isTaken || (ask.id() != null && allowedIds.contains(ask.id()))) {
+            if (changed || isTaken || isAgain(ask, truth)) {
                 return truth;
             }
             Decision got = Objects.requireNonNull(other.decide(ask).ifReady());
@@ -113,9 +114,18 @@ class LocalFirstDifferentialTest {
                 throw new IllegalStateException(got.limits() + " (expected: " + truth.limits() + ")");
             }
             if (ask.id() != null && truth.isAllowed()) {
-                allowedIds.add(ask.id());
+                allowed.put(ask.id(), truth);
             }
             return truth;
+        }
+
+        private boolean isAgain(Ask ask, Decision truth) {
+            Decision before = ask.id() == null ? null : allowed.get(ask.id());
+            return before != null && (!truth.isAllowed() || Objects.equals(grant(truth), grant(before)));
+        }
+
+        private static @Nullable Grant grant(Decision decision) {
+            return ((Allowed) decision).grant();
         }
 
         private static List<List<Object>> figures(Decision decision) {

@@ -17,6 +17,7 @@ import dev.penstock.Limit;
 import dev.penstock.LimitStatus;
 import dev.penstock.LocalFirst;
 import dev.penstock.MemoryEngine;
+import dev.penstock.RequestId;
 import dev.penstock.Settlement;
 import dev.penstock.Terms;
 import dev.penstock.WhenFull;
@@ -244,6 +245,24 @@ class LocalFirstTest {
                 .hold(FOR_A_MINUTE)
                 .id("request-1");
         assertThat(granted(ask)).isEqualTo(granted(ask));
+        assertThat(remainingHere(BUCKET)).isEqualTo(3);
+        assertThat(remainingThere(DAILY)).isEqualTo(2);
+    }
+
+    @Test
+    void permit_whoseIdIsAnothersInTheStore_doesNotTakeItHere() {
+        Ask mine = Ask.of(here(BUCKET, "ann", 2), there(DAILY, "ann", 1))
+                .hold(FOR_A_MINUTE)
+                .id(new RequestId("request-1", "mine"));
+        LocalFirst otherNode = LocalFirst.builder(store).clock(clock).build();
+        assertThat(Objects.requireNonNull(otherNode.decide(mine).ifReady()).isAllowed())
+                .isTrue();
+
+        Denied denied = (Denied) decide(mine.id(new RequestId("request-1", "other")));
+
+        assertThat(denied.reason()).isEqualTo(Denied.Reason.ID_TAKEN);
+        assertThat(remainingHere(BUCKET)).isEqualTo(5);
+        assertThat(granted(mine)).isEqualTo(granted(mine));
         assertThat(remainingHere(BUCKET)).isEqualTo(3);
         assertThat(remainingThere(DAILY)).isEqualTo(2);
     }

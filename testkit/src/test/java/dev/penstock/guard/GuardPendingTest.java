@@ -16,10 +16,13 @@ import dev.penstock.guard.ScriptedStore.Mood;
 import dev.penstock.guard.ScriptedStore.SettleCall;
 import dev.penstock.spi.Reply;
 import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is done to permits of the store while it is away. */
 class GuardPendingTest {
@@ -170,14 +173,38 @@ class GuardPendingTest {
     @Test
     void settle_moreThanMayWait_dropsTheOldestAndCountsIt() {
         GuardedStore small = new GuardedStore(builder -> builder.maxKeys(2));
+        List<String> ids = Stream.generate(() -> grantOf(small.allowed(RESERVE)).id())
+                .limit(3)
+                .toList();
         small.loseStore();
-        for (String id : new String[] {"scripted-1", "scripted-2", "scripted-3"}) {
+        for (String id : ids) {
             assertThat(now(small.guard.settle(id, null))).isEqualTo(Settlement.pending());
         }
         assertThat(small.guard.stats()).isEqualTo(new Guard.Stats(2, 1));
         small.regainStore();
         small.clock.advance(SOME_ROUNDS);
-        assertThat(small.store.settles).extracting(SettleCall::permitId).containsExactly("scripted-2", "scripted-3");
+        assertThat(small.store.settles).extracting(SettleCall::permitId).containsExactlyElementsOf(ids.subList(1, 3));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "abc",
+                "scripted",
+                "scripted-",
+                "scripted-1",
+                "memory-0123456789abcdef0123456789abcdef",
+                "redis-0-0123456789abcdef0123456789abcdef",
+                "scripted-0123456789abcdef0123456789abcdef0",
+                "scripted-0123456789abcdef0123456789abcdeg"
+            })
+    void idThatCannotBeTheStores_inAnOutage_isUnknownAndDoesNotWait(String id) {
+        guarded.loseStore();
+        assertThat(settle(id, THREE)).isEqualTo(Settlement.unknown());
+        assertThat(settle(id, null)).isEqualTo(Settlement.unknown());
+        assertThat(renew(id)).isEqualTo(Settlement.unknown());
+        assertThat(guarded.guard.stats()).isEqualTo(new Guard.Stats(0, 0));
+        assertThat(guarded.guard.mayHaveIssued(id)).isEqualTo(id.startsWith("memory-"));
     }
 
     @Test

@@ -83,6 +83,11 @@ final class ScriptedStore implements Engine {
     }
 
     @Override
+    public boolean mayHaveIssued(String permitId) {
+        return real.mayHaveIssued(permitId);
+    }
+
+    @Override
     public Reply<Done> reset(Ask ask) {
         return reply(() -> {
             real.reset(ask);

@@ -12,6 +12,7 @@ import dev.penstock.Key;
 import dev.penstock.Limit;
 import dev.penstock.Lockout;
 import dev.penstock.MemoryEngine;
+import dev.penstock.RequestId;
 import dev.penstock.Retry;
 import dev.penstock.Settlement;
 import dev.penstock.Terms;
@@ -233,6 +234,23 @@ class MemoryEngineBoundsTest {
         assertThat(engine.settle(id, null).status()).isEqualTo(Settlement.Status.SETTLED);
         clock.advance(Duration.ofMillis(1));
         assertThat(engine.settle(id, null).status()).isEqualTo(Settlement.Status.UNKNOWN);
+    }
+
+    @Test
+    void fingerprint_ownsTheIdForTheStatedTimeFromItsLastDecision() {
+        MemoryEngine engine =
+                MemoryEngine.builder().clock(clock).rememberFor(SECOND).build();
+        Terms slots = Terms.of("p", Limit.concurrency(1, Duration.ofMillis(100)));
+        Ask mine = Ask.of(charge(slots, "mine", 1)).id(new RequestId("request", "mine"));
+        Ask other = Ask.of(charge(slots, "other", 1)).id(new RequestId("request", "other"));
+        assertThat(engine.decide(mine).isAllowed()).isTrue();
+        clock.advance(Duration.ofMillis(500));
+        assertThat(engine.decide(other).isAllowed()).isFalse();
+        assertThat(engine.decide(mine).isAllowed()).isTrue();
+        clock.advance(Duration.ofMillis(999));
+        assertThat(engine.decide(other).isAllowed()).isFalse();
+        clock.advance(Duration.ofMillis(1));
+        assertThat(engine.decide(other).isAllowed()).isTrue();
     }
 
     @Test

@@ -329,6 +329,18 @@ class ReferenceEngineTest {
     }
 
     @Test
+    void settle_tooLateAfterClockBack_repairsWhatOthersHold() {
+        Limit limit = Limit.concurrency(3, Duration.ofSeconds(5));
+        decide(limit, 1, START);
+        decide(limit, 1, START + SECOND);
+        decide(limit, 1, START + 100 * SECOND);
+        assertThat(reference.settle(0, null, START + 50 * SECOND)).isEqualTo(Settlement.expired());
+        assertThat(one(limit, 0, START + 54 * SECOND).remaining()).isEqualTo(2);
+        assertThat(reference.renew(1, START + 20 * SECOND)).isEqualTo(Settlement.expired());
+        assertThat(one(limit, 0, START + 25 * SECOND).remaining()).isEqualTo(3);
+    }
+
+    @Test
     void decide_severalOnOneAccount_evaluatesEnforcedFirst() {
         Limit limit = Limit.fixedWindow(5, Duration.ofSeconds(1_000));
         Expected expected = reference.decide(Ask.of(observed(limit, 2), charge(limit, 3), observed(limit, 1)), START);

@@ -71,11 +71,7 @@ public final class LocalShares {
 
     /** Whether the permit's id is of the kind that is issued here. */
     public boolean mayHaveIssued(String permitId) {
-        return permitId.startsWith(engine.name() + "-");
-    }
-
-    public String name() {
-        return engine.name();
+        return engine.mayHaveIssued(permitId);
     }
 
     public Settlement settle(String permitId, @Nullable Costs actual) {

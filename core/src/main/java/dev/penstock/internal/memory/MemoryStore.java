@@ -86,6 +86,11 @@ public final class MemoryStore {
         return permit == null ? Settlement.unknown() : permit.renew(clock);
     }
 
+    /** Whether the permit's id is of the kind that is issued here. */
+    public boolean mayHaveIssued(String permitId) {
+        return permits.mayHaveIssued(permitId);
+    }
+
     public void reset(Ask ask) {
         while (!isReset(ask)) {
             Thread.onSpinWait(); // an account came or went meanwhile

@@ -35,6 +35,13 @@ final class Permits {
         return prefix + HexFormat.of().formatHex(bytes);
     }
 
+    /** Whether it is an id such as {@link #newId} makes. */
+    boolean mayHaveIssued(String id) {
+        return id.length() == prefix.length() + 2 * ID_BYTES
+                && id.startsWith(prefix)
+                && id.chars().skip(prefix.length()).allMatch(HexFormat::isHexDigit);
+    }
+
     Grant issue(String id, List<HeldPermit.Item> items, long ttlMicros, long nowMicros) {
         permits.addIfAbsent(new HeldPermit(id, items, ttlMicros, rememberMicros, nowMicros), nowMicros);
         return new Grant(id, Instant.EPOCH.plus(nowMicros + ttlMicros, ChronoUnit.MICROS));

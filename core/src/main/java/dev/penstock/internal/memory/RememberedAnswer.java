@@ -4,10 +4,14 @@ import dev.penstock.Allowed;
 import dev.penstock.Ask;
 import dev.penstock.Decision;
 import dev.penstock.Denied;
+import dev.penstock.Grant;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The decision given under a request's id. Its monitor is held while the request is decided for the first time. */
+/**
+ * The decision given under a request's id, while it holds, and the fingerprint to which the id belongs. Its monitor is held
+ * while the request is decided.
+ */
 final class RememberedAnswer implements Remembered.Entry {
     private static final long FORGOTTEN = Long.MIN_VALUE;
 
@@ -40,18 +44,16 @@ final class RememberedAnswer implements Remembered.Entry {
     }
 
     /**
-     * The decision; made now if there is none yet, and kept if it allows. With a fingerprint the entry belongs to the first
-     * ask, and denies all others. Null where it does not speak for the ask: a denial has ended it, or it belongs to other
-     * charges, or what it granted is over.
+     * The decision; made now if there is none that holds, and kept if it allows. With a fingerprint the entry belongs to the
+     * first ask, also when what it granted is over, and denies all others. Null where it does not speak for the ask: it
+     * belongs to other charges; or it belongs to no fingerprint, and was denied or what it granted is over.
      */
     synchronized @Nullable Decision decisionFor(Ask ask, Permits permits, long nowMicros, Supplier<Decision> decide) {
         if (forgetAtMicros == FORGOTTEN) {
             return null;
         }
-        Decision known = decision;
-        if (known instanceof Allowed allowed
-                && allowed.grant() != null
-                && !permits.isLive(allowed.grant().id(), nowMicros)) {
+        Decision known = isOver(permits, nowMicros) ? null : decision;
+        if (known == null && decision != null && fingerprint == null) {
             forgetAtMicros = FORGOTTEN;
             return null;
         }
@@ -60,7 +62,7 @@ final class RememberedAnswer implements Remembered.Entry {
             return Denied.idTaken(ask, nowMicros);
         }
         if (known == null) {
-            return shown == null && fingerprint != null ? null : decideFirst(ask, nowMicros, decide);
+            return shown == null && fingerprint != null ? null : decideNow(ask, nowMicros, decide);
         }
         if (asked != null && asked.isSameAs(ask)) {
             return known;
@@ -69,13 +71,17 @@ final class RememberedAnswer implements Remembered.Entry {
         return isItsOwn && known instanceof Allowed allowed ? allowed.again(ask) : null;
     }
 
-    private Decision decideFirst(Ask ask, long nowMicros, Supplier<Decision> decide) {
+    /** Whether the permit has ended that was granted. */
+    private boolean isOver(Permits permits, long nowMicros) {
+        Grant grant = decision instanceof Allowed allowed ? allowed.grant() : null;
+        return grant != null && !permits.isLive(grant.id(), nowMicros);
+    }
+
+    private Decision decideNow(Ask ask, long nowMicros, Supplier<Decision> decide) {
         Decision made = decide.get();
         fingerprint = ask.fingerprint();
-        if (made.isAllowed()) {
-            asked = ask;
-            decision = made;
-        }
+        asked = made.isAllowed() ? ask : null;
+        decision = made.isAllowed() ? made : null;
         forgetAtMicros = made.isAllowed() || fingerprint != null ? nowMicros + rememberMicros : FORGOTTEN;
         return made;
     }

@@ -54,9 +54,9 @@ final class IdempotencyKey {
         return new RequestId(id, fingerprint);
     }
 
-    /** The id of one item of a list beside the one that stands for the whole. */
+    /** The id of one item of a list beside the one that stands for the whole; no other call meets it, which may be over sooner. */
     RequestId item(int index) {
-        return new RequestId(id + "-" + index, fingerprint);
+        return new RequestId(id + "-" + fingerprint + "-" + index, fingerprint);
     }
 
     /** A String of RFC 8941, as the draft has it, or the bare text, as many send it. */

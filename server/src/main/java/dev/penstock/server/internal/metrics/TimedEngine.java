@@ -51,6 +51,11 @@ final class TimedEngine implements Engine {
     }
 
     @Override
+    public boolean mayHaveIssued(String permitId) {
+        return engine.mayHaveIssued(permitId);
+    }
+
+    @Override
     public Reply<Done> reset(Ask ask) {
         return engine.reset(ask);
     }
