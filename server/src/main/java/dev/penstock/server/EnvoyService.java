@@ -117,6 +117,12 @@ final class EnvoyService implements AutoCloseable {
         };
     }
 
+    /** The rules that decide; null where policies do. */
+    @Nullable
+    EnvoyRulesWatch rules() {
+        return rules;
+    }
+
     /** Looks at the rules' files now. */
     void reload() {
         if (rules != null) {
