@@ -36,6 +36,10 @@ final class EnvoyService implements AutoCloseable {
     /** What health checks call the service, as envoyproxy/ratelimit does. */
     private static final String HEALTH_NAME = "ratelimit";
 
+    /** What Armeria refuses before anybody else sees the call, without a word. */
+    private static final Status BAD_TIMEOUT = Status.INVALID_ARGUMENT.withDescription(
+            "grpc-timeout: malformed (expected: 1 to 8 digits, and one of H, M, S, m, u, n)");
+
     private final ServerSettings settings;
     private final @Nullable EnvoyRulesWatch rules;
 
@@ -113,6 +117,7 @@ final class EnvoyService implements AutoCloseable {
         return switch (status.getCode()) {
             case UNKNOWN, INTERNAL -> Status.UNAVAILABLE.withDescription("the service failed");
             case RESOURCE_EXHAUSTED -> status.withDescription("the message is too large");
+            case INVALID_ARGUMENT -> status.getDescription() == null ? BAD_TIMEOUT : status;
             default -> status;
         };
     }

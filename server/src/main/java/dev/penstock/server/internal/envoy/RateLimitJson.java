@@ -9,14 +9,15 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.server.AbstractHttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
+import dev.penstock.server.internal.fields.Problem;
 import dev.penstock.server.internal.http.Answers;
-import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitRequest;
 import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse;
+import java.util.List;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 /** {@code POST /json}: the same requests as JSON, answered with 200, or 429 where they are over a limit. */
 public final class RateLimitJson extends AbstractHttpService {
-    private static final JsonFormat.Parser PARSER = JsonFormat.parser();
     private static final JsonFormat.Printer PRINTER = JsonFormat.printer().omittingInsignificantWhitespace();
 
     private final RateLimiting limiting;
@@ -27,21 +28,24 @@ public final class RateLimitJson extends AbstractHttpService {
 
     @Override
     protected HttpResponse doPost(ServiceRequestContext context, HttpRequest request) {
-        return HttpResponse.of(request.aggregate().thenCompose(this::answer).exceptionally(Answers::failed));
+        return HttpResponse.of(request.aggregate().thenCompose(this::answer).exceptionally(RateLimitJson::failed));
     }
 
     private CompletionStage<HttpResponse> answer(AggregatedHttpRequest request) {
-        return limiting.answer(read(request.contentUtf8()), Integer.MAX_VALUE).thenApply(RateLimitJson::write);
+        return limiting.answer(RequestJson.read(request.content()), Integer.MAX_VALUE)
+                .thenApply(RateLimitJson::write);
     }
 
-    private static RateLimitRequest read(String body) {
-        RateLimitRequest.Builder builder = RateLimitRequest.newBuilder();
-        try {
-            PARSER.merge(body, builder);
-        } catch (InvalidProtocolBufferException e) {
-            throw new IllegalArgumentException("not the JSON of a RateLimitRequest: " + e.getMessage(), e);
-        }
-        return builder.build();
+    /** Only what reading refused is the caller's fault. */
+    private static HttpResponse failed(Throwable failure) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        return cause instanceof RefusedRequest refused
+                ? Answers.problem(
+                        Problem.ofRequest(
+                                HttpStatus.BAD_REQUEST.code(), String.valueOf(refused.getMessage()), refused.field()),
+                        List.of())
+                : Answers.failed(new IllegalStateException("a rate limit request failed", cause));
     }
 
     private static HttpResponse write(RateLimitResponse response) {
