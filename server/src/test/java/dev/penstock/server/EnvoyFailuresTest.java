@@ -1,14 +1,17 @@
 package dev.penstock.server;
 
 import static dev.penstock.server.EnvoyClient.descriptor;
+import static dev.penstock.server.EnvoyClient.told;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.linecorp.armeria.server.healthcheck.SettableHealthChecker;
 import dev.penstock.Ask;
+import dev.penstock.Costs;
 import dev.penstock.Decision;
 import dev.penstock.Limiter;
 import dev.penstock.MemoryEngine;
+import dev.penstock.Settlement;
 import dev.penstock.policy.PolicyWatch;
 import dev.penstock.policy.envoy.EnvoyRules.SameDomain;
 import dev.penstock.server.EnvoySettings.Headers;
@@ -16,6 +19,7 @@ import dev.penstock.server.internal.net.Port;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Reply;
 import dev.penstock.testkit.ForwardingEngine;
+import io.envoyproxy.envoy.extensions.common.ratelimit.v3.RateLimitDescriptor;
 import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse.Code;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -29,9 +33,14 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Envoy's service around what fails within: never the caller's fault, and never worse than it has to be. */
 class EnvoyFailuresTest {
@@ -39,6 +48,8 @@ class EnvoyFailuresTest {
             domain: edge
             descriptors:
               - { key: user, rate_limit: { unit: year, requests_per_unit: 1 } }
+              - { key: model, quota_mode: true, rate_limit: { unit: year, requests_per_unit: 1 } }
+              - { key: tenant, rate_limit: { unit: year, requests_per_unit: 5 } }
             """;
     private static final String ANN =
             "{\"domain\": \"edge\", \"descriptors\": [{\"entries\": [{\"key\": \"user\", \"value\": \"ann\"}]}]}";
@@ -138,5 +149,28 @@ class EnvoyFailuresTest {
                 () -> {});
 
         assertThat(envoy.ask(descriptor("user", "ann")).getOverallCode()).isEqualTo(Code.OVER_LIMIT);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"throws", "breaks", "fails later", "does not know"})
+    void denialWhoseGiveBackFails_isADenial(String how) throws Exception {
+        Supplier<Reply<Settlement>> settling = () -> switch (how) {
+            case "throws" -> throw new IllegalStateException("no way back");
+            case "breaks" -> throw new AssertionError("no way back");
+            case "fails later" -> Reply.later(CompletableFuture.failedFuture(new IllegalStateException("no way back")));
+            default -> Settlement.unknown();
+        };
+        EnvoyClient envoy = serve(
+                new ForwardingEngine(MemoryEngine.create()) {
+                    @Override
+                    public Reply<Settlement> settle(String permitId, @Nullable Costs actual) {
+                        return actual == null ? inner.settle(permitId, null) : settling.get();
+                    }
+                },
+                () -> {});
+        RateLimitDescriptor[] all = {descriptor("model", "one"), descriptor("model", "two"), descriptor("tenant", "a")};
+
+        assertThat(told(envoy.ask(all))).isEqualTo("OK 0, OK 0, OK 4");
+        assertThat(envoy.ask(all).getOverallCode()).isEqualTo(Code.OVER_LIMIT);
     }
 }

@@ -46,6 +46,6 @@ public final class PolicySelection implements Selection {
         }
         return ask.size() > 0
                 ? new Met.Counted(ask.charges(), null)
-                : new Met.Nothing();
+                : new Met.Nothing(ruling == null ? Ruling.DEFAULT : ruling.by());
     }
 }
