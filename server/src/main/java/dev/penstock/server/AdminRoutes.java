@@ -4,7 +4,6 @@ import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.server.Route;
 import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.healthcheck.HealthChecker;
-import dev.penstock.policy.PolicyWatch;
 import dev.penstock.server.internal.http.HealthService;
 import dev.penstock.server.internal.http.OwnPages;
 import dev.penstock.server.internal.http.PoliciesService;
@@ -18,14 +17,14 @@ final class AdminRoutes {
     static final int CONNECTIONS = 200;
 
     private final AdminSettings settings;
-    private final PolicyWatch policies;
+    private final PoliciesService policies;
     private final ServiceMetrics metrics;
     private final NodeState state;
     private final HealthChecker readiness;
 
     AdminRoutes(
             AdminSettings settings,
-            PolicyWatch policies,
+            PoliciesService policies,
             ServiceMetrics metrics,
             NodeState state,
             HealthChecker readiness) {
@@ -40,9 +39,8 @@ final class AdminRoutes {
     void ofAdmin(ServerBuilder builder) {
         Secret token = settings.token();
         BearerTokens tokens = new BearerTokens(token == null ? List.of() : List.of(token));
-        PoliciesService service = new PoliciesService(policies);
-        builder.service(route("/admin/policies", HttpMethod.GET), tokens.guarding(service.state()));
-        builder.service(route("/admin/policies/reload", HttpMethod.POST), tokens.guarding(service.reload()));
+        builder.service(route("/admin/policies", HttpMethod.GET), tokens.guarding(policies.state()));
+        builder.service(route("/admin/policies/reload", HttpMethod.POST), tokens.guarding(policies.reload()));
         if (settings.metrics() == null) {
             builder.service(route("/metrics", HttpMethod.GET), tokens.guarding(new MetricsService(metrics)));
         }

@@ -11,7 +11,6 @@ import com.linecorp.armeria.server.grpc.GrpcHealthCheckService;
 import com.linecorp.armeria.server.grpc.GrpcService;
 import com.linecorp.armeria.server.healthcheck.ListenableHealthChecker;
 import dev.penstock.Clock;
-import dev.penstock.Decision;
 import dev.penstock.Limiter;
 import dev.penstock.policy.PolicyErrors;
 import dev.penstock.policy.PolicyWatch;
@@ -26,6 +25,7 @@ import dev.penstock.server.internal.envoy.RateLimiting.DeniedHits;
 import dev.penstock.server.internal.envoy.ResponseWriter;
 import dev.penstock.server.internal.envoy.RuleSelection;
 import dev.penstock.server.internal.envoy.Selection;
+import dev.penstock.server.internal.metrics.Tally;
 import io.grpc.Status;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import java.util.function.Consumer;
@@ -35,6 +35,10 @@ import org.jspecify.annotations.Nullable;
 final class EnvoyService implements AutoCloseable {
     /** What health checks call the service, as envoyproxy/ratelimit does. */
     private static final String HEALTH_NAME = "ratelimit";
+
+    /** What Armeria refuses before anybody else sees the call, without a word. */
+    private static final Status BAD_TIMEOUT = Status.INVALID_ARGUMENT.withDescription(
+            "grpc-timeout: malformed (expected: 1 to 8 digits, and one of H, M, S, m, u, n)");
 
     private final ServerSettings settings;
     private final @Nullable EnvoyRulesWatch rules;
@@ -61,7 +65,7 @@ final class EnvoyService implements AutoCloseable {
             PolicyWatch policies,
             BearerTokens tokens,
             ListenableHealthChecker readiness,
-            Consumer<Decision> listener) {
+            Consumer<Tally> listener) {
         RateLimiting limiting = limiting(limiter, policies, listener);
         GrpcService calls = GrpcService.builder()
                 .addService(new RateLimitCalls(limiting))
@@ -89,7 +93,7 @@ final class EnvoyService implements AutoCloseable {
                         : HttpResponse.of(HttpStatus.INTERNAL_SERVER_ERROR));
     }
 
-    private RateLimiting limiting(Limiter limiter, PolicyWatch policies, Consumer<Decision> listener) {
+    private RateLimiting limiting(Limiter limiter, PolicyWatch policies, Consumer<Tally> listener) {
         EnvoySettings envoy = settings.envoy();
         Selection selection = rules == null ? new PolicySelection(policies::policies) : new RuleSelection(rules::rules);
         HeadersToAdd headers = switch (envoy.headers()) {
@@ -97,10 +101,11 @@ final class EnvoyService implements AutoCloseable {
             case NUMBERS -> HeadersToAdd.numbers();
             case FIELDS -> HeadersToAdd.fields(settings.headers().fields());
         };
-        ResponseWriter writer = new ResponseWriter(
-                headers, envoy.metadata() ? MetadataToAdd.reasons() : MetadataToAdd.none(), Clock.system());
+        Clock clock = Clock.system();
+        ResponseWriter writer =
+                new ResponseWriter(headers, envoy.metadata() ? MetadataToAdd.reasons() : MetadataToAdd.none(), clock);
         DeniedHits deniedHits = envoy.countDenied() ? DeniedHits.COUNTED : DeniedHits.FREE;
-        return new RateLimiting(limiter, selection, writer, deniedHits, settings.deadline(), listener);
+        return new RateLimiting(limiter, selection, writer, deniedHits, settings.deadline(), clock, listener);
     }
 
     /** A failure of ours is UNAVAILABLE: UNKNOWN and INTERNAL tell Envoy less. */
@@ -113,8 +118,15 @@ final class EnvoyService implements AutoCloseable {
         return switch (status.getCode()) {
             case UNKNOWN, INTERNAL -> Status.UNAVAILABLE.withDescription("the service failed");
             case RESOURCE_EXHAUSTED -> status.withDescription("the message is too large");
+            case INVALID_ARGUMENT -> status.getDescription() == null ? BAD_TIMEOUT : status;
             default -> status;
         };
+    }
+
+    /** The rules that decide; null where policies do. */
+    @Nullable
+    EnvoyRulesWatch rules() {
+        return rules;
     }
 
     /** Looks at the rules' files now. */

@@ -2,6 +2,7 @@ package dev.penstock.server;
 
 import dev.penstock.Guard;
 import dev.penstock.policy.PolicyWatch;
+import dev.penstock.policy.envoy.EnvoyRulesWatch;
 import dev.penstock.server.internal.metrics.Gauges;
 import dev.penstock.server.internal.net.Port;
 import dev.penstock.server.internal.net.TlsCertificates;
@@ -20,12 +21,18 @@ final class NodeState {
 
     private final NodeEngine engine;
     private final PolicyWatch policies;
+    private final @Nullable EnvoyRulesWatch rules;
     private final @Nullable TlsCertificates tls;
     private final Map<String, Port> ports = new ConcurrentSkipListMap<>();
 
-    NodeState(NodeEngine engine, PolicyWatch policies, @Nullable TlsCertificates tls) {
+    /**
+     * @param rules for Envoy; null where the policies decide what it asks
+     * @param tls null: in clear
+     */
+    NodeState(NodeEngine engine, PolicyWatch policies, @Nullable EnvoyRulesWatch rules, @Nullable TlsCertificates tls) {
         this.engine = engine;
         this.policies = policies;
+        this.rules = rules;
         this.tls = tls;
     }
 
@@ -43,6 +50,10 @@ final class NodeState {
         if (policies.failure() != null) {
             notes.add("the policy files cannot be used: version "
                     + policies.version().number() + " stays in use");
+        }
+        if (rules != null && rules.failure() != null) {
+            notes.add("the files of envoy.rules cannot be used: version "
+                    + rules.rules().version().number() + " stays in use");
         }
         if (tls != null && tls.failure() != null) {
             notes.add("the files of tls cannot be used: the certificate before stays in use");
@@ -78,6 +89,12 @@ final class NodeState {
                 "penstock_policies_failing",
                 "1 while the policy files cannot be used, and a version before them is.",
                 policies.failure() == null ? 0 : 1));
+        if (rules != null) {
+            into.metricSnapshot(Gauges.of(
+                    "penstock_envoy_rules_failing",
+                    "1 while the files of envoy.rules cannot be used, and a version before them is; only with such files.",
+                    rules.failure() == null ? 0 : 1));
+        }
         into.metricSnapshot(connections());
         if (tls != null) {
             into.metricSnapshot(Gauges.of(

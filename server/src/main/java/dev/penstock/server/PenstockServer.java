@@ -13,6 +13,7 @@ import dev.penstock.server.internal.fields.DecisionFields;
 import dev.penstock.server.internal.http.CheckService;
 import dev.penstock.server.internal.http.GateService;
 import dev.penstock.server.internal.http.PermitsService;
+import dev.penstock.server.internal.http.PoliciesService;
 import dev.penstock.server.internal.metrics.ServiceMetrics;
 import dev.penstock.server.internal.net.Port;
 import dev.penstock.server.internal.net.TlsCertificates;
@@ -56,9 +57,10 @@ public final class PenstockServer implements AutoCloseable {
                 .engine(metrics.timed(engine.engine()))
                 .listener(metrics.decisions())
                 .build());
-        NodeState state = new NodeState(engine, policies, tls);
+        NodeState state = new NodeState(engine, policies, envoy.rules(), tls);
         metrics.also(state::tell);
-        AdminRoutes routes = new AdminRoutes(settings.admin(), policies, metrics, state, readiness);
+        PoliciesService loaded = new PoliciesService(policies, envoy.rules());
+        AdminRoutes routes = new AdminRoutes(settings.admin(), loaded, metrics, state, readiness);
         Port.Bounds bounds = new Port.Bounds(settings.clients(), drain.atMost());
         Port.Bounds few = new Port.Bounds(settings.clients().withConnections(AdminRoutes.CONNECTIONS), drain.atMost());
         this.admin = opened.add(Port.open("admin.port", settings.admin().at(), few, null, routes::ofAdmin));

@@ -5,12 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.penstock.policy.envoy.EnvoyRules.SameDomain;
+import dev.penstock.server.EnvoySettings.Headers;
 import dev.penstock.testkit.server.RedisServer;
 import java.net.ServerSocket;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,6 +56,73 @@ class AdminPortTest {
             assertThat(after.get("version").asInt()).isEqualTo(1);
             assertThat(after.get("failure").get("errors").get(0).get("problem").asText())
                     .contains("expected");
+        }
+    }
+
+    /** Rules that cannot be used are told wherever policies are that cannot. */
+    @Test
+    void rulesForEnvoy_areTold_andReadAgain_withThePolicies() throws Exception {
+        String rules =
+                "domain: edge\ndescriptors: [ { key: user, rate_limit: { unit: day, requests_per_unit: 3 } } ]\n";
+        Path file = Files.writeString(directory.resolve("rules.yaml"), rules);
+        EnvoySettings envoy = new EnvoySettings(List.of(file), SameDomain.REFUSED, false, Headers.OFF, false);
+        try (TestService service = TestService.start(directory, settings -> settings.withEnvoy(envoy))) {
+            int admin = service.server().adminPort();
+            JsonNode first = TestService.json(service.get(admin, "/admin/policies"));
+            Files.writeString(file, rules.replace("day", "fortnight"));
+            HttpResponse<String> refused = service.post(admin, "/admin/policies/reload", "");
+            JsonNode after = TestService.json(service.get(admin, "/admin/policies"));
+            JsonNode ready = TestService.json(service.get(service.port(), "/health/ready"));
+            String failing = service.get(admin, "/metrics").body();
+            Files.writeString(file, rules.replace("3", "5"));
+            HttpResponse<String> taken = service.post(admin, "/admin/policies/reload", "");
+            JsonNode fine = TestService.json(service.get(service.port(), "/health/ready"));
+
+            assertThat(first.get("envoy_rules").get("version").asInt()).isEqualTo(1);
+            assertThat(first.get("envoy_rules").get("domains").asInt()).isEqualTo(1);
+            assertThat(first.get("envoy_rules").get("rules").asInt()).isEqualTo(1);
+            assertThat(first.get("envoy_rules").has("failure")).isFalse();
+            assertThat(refused.statusCode()).isEqualTo(422);
+            assertThat(TestService.json(refused).get("detail").asText())
+                    .isEqualTo("The files of envoy.rules cannot be used; version 1 stays in use.");
+            assertThat(TestService.json(refused)
+                            .get("errors")
+                            .get(0)
+                            .get("file")
+                            .asText())
+                    .endsWith("rules.yaml");
+            assertThat(after.has("failure")).as("of the policies").isFalse();
+            assertThat(after.get("envoy_rules")
+                            .get("failure")
+                            .get("errors")
+                            .get(0)
+                            .get("problem")
+                            .asText())
+                    .contains("fortnight");
+            assertThat(ready.get("notes").get(0).asText())
+                    .isEqualTo("the files of envoy.rules cannot be used: version 1 stays in use");
+            assertThat(failing).contains("\npenstock_envoy_rules_failing 1.0\n");
+            assertThat(taken.statusCode()).isEqualTo(200);
+            assertThat(TestService.json(taken).get("envoy_rules").get("version").asInt())
+                    .isEqualTo(2);
+            assertThat(fine.get("notes")).isEmpty();
+        }
+    }
+
+    @Test
+    void reload_tellsWhatIsWrong_withPoliciesAndWithRules() throws Exception {
+        Path file = Files.writeString(directory.resolve("rules.yaml"), "domain: edge\n");
+        EnvoySettings envoy = new EnvoySettings(List.of(file), SameDomain.REFUSED, false, Headers.OFF, false);
+        try (TestService service = TestService.start(directory, settings -> settings.withEnvoy(envoy))) {
+            service.write("version: 1\npolicies: 5\n");
+            Files.writeString(file, "domain: ''\n");
+            JsonNode refused =
+                    TestService.json(service.post(service.server().adminPort(), "/admin/policies/reload", ""));
+
+            assertThat(refused.get("detail").asText())
+                    .isEqualTo("The policy files cannot be used; version 1 stays in use."
+                            + " The files of envoy.rules cannot be used; version 1 stays in use.");
+            assertThat(refused.get("errors")).hasSize(2);
         }
     }
 

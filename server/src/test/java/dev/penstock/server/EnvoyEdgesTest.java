@@ -51,6 +51,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What stands around Envoy's service: bad requests, JSON, health, reflection, tokens. */
 class EnvoyEdgesTest {
@@ -227,19 +228,51 @@ class EnvoyEdgesTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            {             | not the JSON of a RateLimitRequest
-            ''            | not the JSON of a RateLimitRequest
-            []            | not the JSON of a RateLimitRequest
-            {"foo": 1}    | not the JSON of a RateLimitRequest
-            {"domain": 1, "descriptors": 2} | not the JSON of a RateLimitRequest
-            {}            | domain: empty (expected: a name)
-            {"domain": "edge"} | descriptors: none (expected: at least one)
+            {             | | not JSON at line 1, column 2
+            {"foo": 1}    | foo | foo: unknown word (expected: domain, descriptors, hits_addend)
+            {}            | domain | domain: empty (expected: a name)
+            {"domain": "edge"} | descriptors | descriptors: none (expected: at least one)
+            {"domain": "edge", "descriptors": [{}]} | descriptors[0].entries | descriptors[0].entries: none (expected: at least one)
             """)
-    void json_thatIsBad_is400(String body, String problem) throws Exception {
+    void json_thatIsBad_is400_byTheNameOfTheField(String body, String field, String problem) throws Exception {
         HttpResponse<String> response = post("/json", body);
 
         assertThat(response.statusCode()).isEqualTo(400);
-        assertThat(JSON.readTree(response.body()).get("detail").asText()).contains(problem);
+        JsonNode told = JSON.readTree(response.body());
+        assertThat(told.get("detail").asText()).isEqualTo(problem);
+        assertThat(told.path("field").asText(null)).isEqualTo(field);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"domain\": \"edge\", \"hits_addend\": null, \"descriptors\": [{\"limit\": {\"requests_per_unit\": \"1\","
+                        + " \"unit\": \"YEAR\"}, \"hits_addend\": \"1\", \"entries\": [{\"key\": \"a\"}]}]}",
+                "{\"domain\": \"edge\", \"hitsAddend\": 5, \"descriptors\": [{\"limit\": {\"requestsPerUnit\": 1.0,"
+                        + " \"unit\": 6}, \"hitsAddend\": 1e0, \"entries\": [{\"key\": \"a\", \"value\": \"\"}]}]}"
+            })
+    void json_isThatOfProtobuf(String body) throws Exception {
+        assertThat(post("/json", body).statusCode()).isEqualTo(200);
+        assertThat(post("/json", body).statusCode()).isEqualTo(429);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"soon", "", "5", "5s", "-5S", "1.5S", "123456789S", "S"})
+    void timeoutOfTheCaller_thatCannotBeRead_isTold(String timeout) {
+        assertThatThrownBy(
+                        () -> with("grpc-timeout", timeout).shouldRateLimit(envoy.request(descriptor("user", "ann"))))
+                .satisfies(e -> assertThat(codeOf(e)).isEqualTo(Status.Code.INVALID_ARGUMENT))
+                .hasMessageEndingWith("grpc-timeout: malformed (expected: 1 to 8 digits, and one of H, M, S, m, u, n)");
+        assertThat(envoy.passes("user", "ann")).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"99999999H", "30S", "30000m"})
+    void timeoutOfTheCaller_isRead(String timeout) {
+        assertThat(with("grpc-timeout", timeout)
+                        .shouldRateLimit(envoy.request(descriptor("user", "ann")))
+                        .getOverallCode())
+                .isEqualTo(Code.OK);
     }
 
     @Test
@@ -317,12 +350,15 @@ class EnvoyEdgesTest {
 
         assertThatThrownBy(() -> envoy.ask(request))
                 .satisfies(e -> assertThat(codeOf(e)).isEqualTo(Status.Code.UNAUTHENTICATED));
-        assertThatThrownBy(() -> with("Bearer another-token-of-16").shouldRateLimit(request))
+        assertThatThrownBy(() ->
+                        with("authorization", "Bearer another-token-of-16").shouldRateLimit(request))
                 .satisfies(e -> assertThat(codeOf(e)).isEqualTo(Status.Code.UNAUTHENTICATED));
         assertThatThrownBy(() -> reflect(
                         ServerReflectionRequest.newBuilder().setListServices("").build()))
                 .hasRootCauseInstanceOf(StatusRuntimeException.class);
-        assertThat(with("Bearer " + TOKEN).shouldRateLimit(request).getOverallCode())
+        assertThat(with("authorization", "Bearer " + TOKEN)
+                        .shouldRateLimit(request)
+                        .getOverallCode())
                 .isEqualTo(Code.OK);
         assertThat(post("/json", ANN).statusCode()).isEqualTo(401);
         assertThat(post("/json", ANN, "authorization", "Bearer " + TOKEN).statusCode())
@@ -331,9 +367,9 @@ class EnvoyEdgesTest {
         assertThat(get("/healthcheck").statusCode()).isEqualTo(200);
     }
 
-    private RateLimitServiceGrpc.RateLimitServiceBlockingStub with(String authorization) {
+    private RateLimitServiceGrpc.RateLimitServiceBlockingStub with(String name, String value) {
         Metadata metadata = new Metadata();
-        metadata.put(Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER), authorization);
+        metadata.put(Metadata.Key.of(name, Metadata.ASCII_STRING_MARSHALLER), value);
         return envoy.stub().withInterceptors(MetadataUtils.newAttachHeadersInterceptor(metadata));
     }
 }

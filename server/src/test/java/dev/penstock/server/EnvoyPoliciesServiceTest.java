@@ -68,6 +68,9 @@ class EnvoyPoliciesServiceTest {
               - name: queue
                 match: { descriptor: queue }
                 limits: [ { key: [domain], leaky_bucket: 1/min, queue: 5 } ]
+              - name: blocking
+                match: { descriptor: blocking }
+                limits: [ { key: [domain], fixed_window: 100/d, block_for: 1m } ]
             """;
 
     private static final AtomicInteger TESTS = new AtomicInteger();
@@ -271,6 +274,18 @@ class EnvoyPoliciesServiceTest {
                         .getFieldsOrThrow("retry_after_ms")
                         .getNumberValue())
                 .isBetween(1.0, 86_400_000.0);
+    }
+
+    @Test
+    void limitsThatBlock_areTwo_andRefusedAsThose() {
+        RateLimitDescriptor[] many =
+                Collections.nCopies(33, descriptor("blocking", "x")).toArray(RateLimitDescriptor[]::new);
+
+        assertThatThrownBy(() -> envoy.ask(many))
+                .isInstanceOfSatisfying(
+                        StatusRuntimeException.class,
+                        e -> assertThat(e.getStatus().getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT))
+                .hasMessageContaining("descriptors: 66 limits and blocks (expected: at most 64 of all descriptors)");
     }
 
     @Test

@@ -18,6 +18,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -43,6 +45,8 @@ class EnvoyRedisTest {
                 limits: [ { key: [lenient], fixed_window: 100/d } ]
                 on_store_failure: open
             """;
+
+    private static final Pattern SCRIPTS = Pattern.compile("cmdstat_(?:eval|evalsha|fcall):calls=(\\d+)");
 
     /** Longer than any caller waits. */
     private static final Duration DEADLINE = Duration.ofMinutes(1);
@@ -108,6 +112,34 @@ class EnvoyRedisTest {
             admitted += response.getOverallCode() == Code.OK ? 1 : 0;
         }
         return admitted;
+    }
+
+    @Test
+    void allDescriptors_areDecidedInOneRoundTrip() throws Exception {
+        Path rules = Files.writeString(directory.resolve("rules.yaml"), RULES);
+        EnvoyClient node = node(new EnvoySettings(List.of(rules), SameDomain.REFUSED, false, Headers.OFF, true));
+        long before = scripts();
+
+        for (int i = 1; i <= 5; i++) {
+            RateLimitResponse all = node.ask(
+                    descriptor("tenant", "a"),
+                    descriptor("user", "ann"),
+                    descriptor("user", "bob"),
+                    hits(descriptor("tenant", "b"), 2));
+            assertThat(told(all))
+                    .isEqualTo("OK " + (1000 - i) + ", OK " + (40 - i) + ", OK " + (40 - i) + ", OK " + (1000 - 2 * i));
+        }
+        assertThat(scripts() - before).isEqualTo(5);
+    }
+
+    /** How many scripts Redis has run, whichever way they were called; one call of them is one trip. */
+    private long scripts() {
+        Matcher calls = SCRIPTS.matcher(redis.command("INFO", "commandstats"));
+        long all = 0;
+        while (calls.find()) {
+            all += Long.parseLong(calls.group(1));
+        }
+        return all;
     }
 
     @Test

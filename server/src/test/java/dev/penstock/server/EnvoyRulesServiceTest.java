@@ -345,6 +345,17 @@ class EnvoyRulesServiceTest {
     }
 
     @Test
+    void limitsOfTheRequest_areToldApart() {
+        RateLimitDescriptor one = limit(descriptor("one", "x"), 5, RateLimitUnit.YEAR);
+        RateLimitDescriptor two = limit(descriptor("two", "x"), 3, RateLimitUnit.YEAR);
+        RateLimitDescriptor three = limit(descriptor("two", "y"), 1, RateLimitUnit.YEAR);
+
+        assertThat(told(envoy.ask(one, two, three))).isEqualTo("OK 4, OK 2, OK 0");
+        assertThat(told(envoy.ask(three, two))).isEqualTo("OVER_LIMIT 0, OK 2");
+        assertThat(told(envoy.ask(two, one))).isEqualTo("OK 1, OK 3");
+    }
+
+    @Test
     void limitOfTheRequest_inAnUnknownDomain_isNone() {
         RateLimitDescriptor unruled = limit(descriptor("no", "rule"), 0, RateLimitUnit.YEAR);
 

@@ -3,6 +3,8 @@ package dev.penstock.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.penstock.Request;
+import dev.penstock.policy.envoy.EnvoyRules.SameDomain;
+import dev.penstock.server.EnvoySettings.Headers;
 import dev.penstock.testkit.server.TlsIdentity;
 import java.io.IOException;
 import java.net.http.HttpRequest;
@@ -27,7 +29,7 @@ class MetricsTest {
     @TempDir
     Path directory;
 
-    private static String scrape(TestService service) throws Exception {
+    static String scrape(TestService service) throws Exception {
         HttpResponse<String> response = service.get(service.server().metricsPort(), "/metrics");
         assertThat(response.statusCode()).isEqualTo(200);
         assertThat(response.headers().firstValue("content-type").orElse("")).startsWith("text/plain; version=0.0.4");
@@ -56,14 +58,10 @@ class MetricsTest {
                     "{\"peek\": true, " + TestService.body("zebedee").substring(1));
             String scraped = scrape(service);
 
-            assertThat(value(scraped, "penstock_requests_total{decided_by=\"store\",outcome=\"allowed\"}"))
-                    .isEqualTo(3);
-            assertThat(value(scraped, "penstock_requests_total{decided_by=\"store\",outcome=\"denied\"}"))
-                    .isEqualTo(2);
-            assertThat(value(scraped, "penstock_requests_total{decided_by=\"policy\",outcome=\"denied\"}"))
-                    .isEqualTo(1);
-            assertThat(value(scraped, "penstock_requests_total{decided_by=\"policy\",outcome=\"allowed\"}"))
-                    .isEqualTo(1);
+            assertThat(requests(scraped, "allowed", "store")).isEqualTo(3);
+            assertThat(requests(scraped, "denied", "store")).isEqualTo(2);
+            assertThat(requests(scraped, "denied", "policy")).isEqualTo(1);
+            assertThat(requests(scraped, "allowed", "policy")).isEqualTo(1);
             assertThat(decisions(scraped, "api", "allowed", "store")).isEqualTo(3);
             assertThat(decisions(scraped, "api", "denied", "store")).isEqualTo(2);
             assertThat(decisions(scraped, "watched", "allowed", "store")).isEqualTo(1);
@@ -81,7 +79,12 @@ class MetricsTest {
         }
     }
 
-    private static double decisions(String scraped, String policy, String outcome, String by) {
+    /** How many requests of any policy came out so. */
+    static double requests(String scraped, String outcome, String by) {
+        return value(scraped, "penstock_requests_total{decided_by=\"" + by + "\",outcome=\"" + outcome + "\"}");
+    }
+
+    static double decisions(String scraped, String policy, String outcome, String by) {
         return value(
                 scraped,
                 "penstock_decisions_total{decided_by=\"" + by + "\",outcome=\"" + outcome + "\",policy=\"" + policy
@@ -97,10 +100,8 @@ class MetricsTest {
             }
             String scraped = scrape(service);
 
-            assertThat(value(scraped, "penstock_requests_total{decided_by=\"store\",outcome=\"allowed\"}"))
-                    .isEqualTo(3);
-            assertThat(value(scraped, "penstock_requests_total{decided_by=\"store\",outcome=\"denied\"}"))
-                    .isEqualTo(1);
+            assertThat(requests(scraped, "allowed", "store")).isEqualTo(3);
+            assertThat(requests(scraped, "denied", "store")).isEqualTo(1);
         }
     }
 
@@ -141,14 +142,16 @@ class MetricsTest {
         }
     }
 
-    /** With TLS and a port of their own there is everything that there can be. */
+    /** With TLS, rules for Envoy and a port of their own there is everything that there can be. */
     @Test
     void documents_tellOfEveryMetric_asItIs() throws Exception {
         TlsIdentity identity = TlsIdentity.create(directory, "own");
         Listening any = new Listening("127.0.0.1", 0);
+        Path rules = Files.writeString(directory.resolve("rules.yaml"), "domain: edge\n");
         try (TestService service = TestService.start(
                 directory,
                 settings -> settings.withTls(new TlsSettings(identity.certificate(), identity.key(), null))
+                        .withEnvoy(new EnvoySettings(List.of(rules), SameDomain.REFUSED, false, Headers.OFF, false))
                         .withAdmin(new AdminSettings(any, null, any)))) {
             service.server().limiter().decide(Request.of("route", "/api/x").with("user", "zebedee"));
 

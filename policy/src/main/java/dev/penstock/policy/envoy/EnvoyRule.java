@@ -25,8 +25,13 @@ public final class EnvoyRule {
         UNLIMITED,
         SHADOW_MODE,
         QUOTA_MODE,
-        DETAILED_METRIC
+        DETAILED_METRIC,
+        /** It stands in no file, but came with a descriptor. */
+        OF_REQUEST
     }
+
+    /** What each limit is called that came with a descriptor. No name of a rule is like it: those have a {@code /}. */
+    public static final String OVERRIDE = "(override)";
 
     /** How many in which time; without a unit only where it is unlimited. */
     record Numbers(long requestsPerUnit, @Nullable EnvoyUnit unit) {}
@@ -62,7 +67,7 @@ public final class EnvoyRule {
         this.replaces = List.copyOf(replaces);
         this.flags = Set.copyOf(flags);
         this.metadata = Collections.unmodifiableMap(new LinkedHashMap<>(metadata));
-        this.policy = way(origin.domain(), path);
+        this.policy = flags.contains(Flag.OF_REQUEST) ? OVERRIDE : way(origin.domain(), path);
         this.counter = counter(path.stream().map(RuleStep::key).toList());
         this.hasKeyWildcard = path.stream().anyMatch(step -> step.key().indexOf('*') >= 0);
         EnvoyUnit unit = numbers.unit();
@@ -85,7 +90,7 @@ public final class EnvoyRule {
                 .map(entry -> new RuleStep(entry.key(), "", Set.of(RuleStep.Trait.VALUE_TO_METRIC)))
                 .toList();
         Numbers numbers = new Numbers(limit.requestsPerUnit(), limit.unit());
-        return new EnvoyRule(origin, path, numbers, "", List.of(), Set.of(), Map.of());
+        return new EnvoyRule(origin, path, numbers, "", List.of(), Set.of(Flag.OF_REQUEST), Map.of());
     }
 
     private static String way(String domain, List<RuleStep> path) {
@@ -97,7 +102,10 @@ public final class EnvoyRule {
         return KeyPath.escaped(domain) + "/" + way;
     }
 
-    /** The name under which its charges are reported: the domain and the way to it, {@code edge/path=%2Fa/user}. */
+    /**
+     * The name under which its charges are reported: the domain and the way to it, {@code edge/path=%2Fa/user}; or
+     * {@value #OVERRIDE}, since names become labels of metrics, and nothing of a request does.
+     */
     public String policy() {
         return policy;
     }

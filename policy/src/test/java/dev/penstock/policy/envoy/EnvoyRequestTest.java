@@ -41,6 +41,18 @@ class EnvoyRequestTest {
         assertThat(elsewhere.charge().limit().capacity()).isEqualTo(3);
     }
 
+    /** Names become labels of metrics. */
+    @Test
+    void select_limitOfTheRequest_hasNothingOfItInItsName_butInItsKey() throws PolicyErrors {
+        EnvoyRules rules = rules(LEVELS);
+        Counted one = counted(rules, EnvoyDescriptor.of("one", "v").limit(3, EnvoyUnit.YEAR));
+        Counted other = counted(rules, EnvoyDescriptor.of("other", "v").limit(3, EnvoyUnit.YEAR));
+
+        assertThat(one.charge().terms().policy()).isEqualTo("(override)");
+        assertThat(other.charge().terms().policy()).isEqualTo("(override)");
+        assertThat(one.charge().key()).isNotEqualTo(other.charge().key());
+    }
+
     @Test
     void select_hitsAddend_isTheDescriptorsThenTheRequestsThenOne() throws PolicyErrors {
         EnvoyRules rules = rules(LEVELS);

@@ -4,7 +4,6 @@ import dev.penstock.Ask;
 import dev.penstock.Charge;
 import dev.penstock.Effect;
 import dev.penstock.LeakyBucket;
-import dev.penstock.internal.Expect;
 import dev.penstock.policy.envoy.EnvoyDescriptor;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,14 +39,23 @@ final class Asked {
                 }
             }
         }
-        Expect.that(
-                all.size() <= Ask.MOST_CHARGES,
-                "descriptors",
-                all.size() + " limits",
-                "at most " + Ask.MOST_CHARGES + " of all descriptors");
+        expectAFewOf(all);
         this.charges = all;
         this.owners = whose;
         this.hasQuotas = quotas;
+    }
+
+    /** A limit that blocks is looked at twice. */
+    private static void expectAFewOf(List<Charge> charges) {
+        int blocks = 0;
+        for (Charge charge : charges) {
+            blocks += charge.terms().block() == null ? 0 : 1;
+        }
+        int all = charges.size() + blocks;
+        if (all > Ask.MOST_CHARGES) {
+            String found = all + (blocks == 0 ? " limits" : " limits and blocks");
+            throw RefusedRequest.of("descriptors", found, "at most " + Ask.MOST_CHARGES + " of all descriptors");
+        }
     }
 
     /** How many descriptors there are. */

@@ -1,7 +1,6 @@
 package dev.penstock.server.internal.envoy;
 
 import dev.penstock.Costs;
-import dev.penstock.internal.Expect;
 import dev.penstock.policy.envoy.EnvoyDescriptor;
 import dev.penstock.policy.envoy.EnvoyDescriptor.LimitOverride;
 import dev.penstock.policy.envoy.EnvoyUnit;
@@ -12,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the descriptors of a request, or refuses it with an {@link IllegalArgumentException} that names the field. */
+/** Reads the descriptors of a request, or {@linkplain RefusedRequest refuses} it by the name of the field. */
 final class DescriptorReader {
     /** Far above what Envoy's filters send: a request must not keep a thread for long. */
     static final int MOST_DESCRIPTORS = 256;
@@ -23,12 +22,18 @@ final class DescriptorReader {
     private DescriptorReader() {}
 
     static List<EnvoyDescriptor> read(RateLimitRequest request) {
-        Expect.that(!request.getDomain().isEmpty(), "domain", "empty", "a name");
         int length = request.getDomain().length();
-        Expect.that(length <= LONGEST_DOMAIN, "domain", length + " characters", "at most " + LONGEST_DOMAIN);
+        if (length == 0) {
+            throw RefusedRequest.of("domain", "empty", "a name");
+        } else if (length > LONGEST_DOMAIN) {
+            throw RefusedRequest.of("domain", length + " characters", "at most " + LONGEST_DOMAIN);
+        }
         int count = request.getDescriptorsCount();
-        Expect.that(count > 0, "descriptors", "none", "at least one");
-        Expect.that(count <= MOST_DESCRIPTORS, "descriptors", count, "at most " + MOST_DESCRIPTORS);
+        if (count == 0) {
+            throw RefusedRequest.of("descriptors", "none", "at least one");
+        } else if (count > MOST_DESCRIPTORS) {
+            throw RefusedRequest.of("descriptors", count, "at most " + MOST_DESCRIPTORS);
+        }
         List<EnvoyDescriptor> descriptors = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             descriptors.add(read(request.getDescriptors(i), i));
@@ -39,19 +44,19 @@ final class DescriptorReader {
     private static EnvoyDescriptor read(RateLimitDescriptor descriptor, int index) {
         int count = descriptor.getEntriesCount();
         if (count == 0) {
-            throw Expect.refused(place(index) + ".entries", "none", "at least one");
+            throw RefusedRequest.of(place(index) + ".entries", "none", "at least one");
         } else if (count > MOST_ENTRIES) {
-            throw Expect.refused(place(index) + ".entries", count, "at most " + MOST_ENTRIES);
+            throw RefusedRequest.of(place(index) + ".entries", count, "at most " + MOST_ENTRIES);
         }
         if (!descriptor.getUnknownFields().asMap().isEmpty()) { // such as is_negative_hits: to charge would be wrong
             Object numbers = descriptor.getUnknownFields().asMap().keySet();
-            throw Expect.refused(place(index), "fields " + numbers, "fields 1 to 3");
+            throw RefusedRequest.of(place(index), "fields " + numbers, "fields 1 to 3");
         }
         EnvoyDescriptor.Entry[] entries = new EnvoyDescriptor.Entry[count];
         for (int i = 0; i < count; i++) {
             RateLimitDescriptor.Entry entry = descriptor.getEntries(i);
             if (entry.getKey().isBlank()) {
-                throw Expect.refused(place(index) + ".entries[" + i + "].key", "empty", "a name");
+                throw RefusedRequest.of(place(index) + ".entries[" + i + "].key", "empty", "a name");
             }
             entries[i] = new EnvoyDescriptor.Entry(entry.getKey(), entry.getValue());
         }
@@ -64,7 +69,7 @@ final class DescriptorReader {
         }
         long hits = descriptor.getHitsAddend().getValue();
         if (hits < 0 || hits > Costs.MAX) {
-            throw Expect.refused(place(index) + ".hits_addend", Long.toUnsignedString(hits), "0 to " + Costs.MAX);
+            throw RefusedRequest.of(place(index) + ".hits_addend", Long.toUnsignedString(hits), "0 to " + Costs.MAX);
         }
         return hits;
     }
@@ -76,7 +81,7 @@ final class DescriptorReader {
         RateLimitDescriptor.RateLimitOverride limit = descriptor.getLimit();
         EnvoyUnit unit = unit(limit.getUnit());
         if (unit == null) {
-            throw Expect.refused(place(index) + ".limit.unit", limit.getUnitValue(), "SECOND to YEAR, 1 to 6");
+            throw RefusedRequest.of(place(index) + ".limit.unit", limit.getUnitValue(), "SECOND to YEAR, 1 to 6");
         }
         return new LimitOverride(Integer.toUnsignedLong(limit.getRequestsPerUnit()), unit);
     }
@@ -93,7 +98,7 @@ final class DescriptorReader {
         };
     }
 
-    private static String place(int index) {
+    static String place(int index) {
         return "descriptors[" + index + "]";
     }
 }

@@ -1,6 +1,7 @@
 package dev.penstock.server.internal.envoy;
 
 import dev.penstock.Charge;
+import dev.penstock.Ruling;
 import dev.penstock.policy.envoy.EnvoyMatch;
 import dev.penstock.policy.envoy.EnvoyRule;
 import java.util.List;
@@ -8,11 +9,19 @@ import org.jspecify.annotations.Nullable;
 
 /** What one descriptor of a request meets, before anything is counted. */
 sealed interface Met {
-    /** No limit: it passes, and there is none to tell of. */
-    record Nothing() implements Met {}
+    /**
+     * No limit: it passes, and there is none to tell of.
+     *
+     * @param by the name of the list's entry that lets it pass, or of what does where nothing matches
+     */
+    record Nothing(String by) implements Met {
+        boolean isListed() {
+            return !by.equals(Ruling.DEFAULT) && !by.equals(Ruling.NO_LIMIT);
+        }
+    }
 
     /** A rule that lets everything pass. */
-    record Unlimited() implements Met {}
+    record Unlimited(EnvoyRule rule) implements Met {}
 
     /**
      * What decides without counting: a list of the policies, or a rule that allows nothing.
@@ -37,7 +46,9 @@ sealed interface Met {
         } else if (match instanceof EnvoyMatch.Blocked blocked) {
             return new Ruled(blocked.rule().policy(), blocked.rule(), blocked.isOver());
         }
-        return match instanceof EnvoyMatch.Unlimited ? new Unlimited() : new Nothing();
+        return match instanceof EnvoyMatch.Unlimited unlimited
+                ? new Unlimited(unlimited.rule())
+                : new Nothing(Ruling.DEFAULT);
     }
 
     /** The rule that the descriptor met and that limits it; null where there is none. */

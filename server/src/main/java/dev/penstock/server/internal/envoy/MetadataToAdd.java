@@ -5,10 +5,8 @@ import com.google.protobuf.Struct;
 import com.google.protobuf.Value;
 import dev.penstock.Decision;
 import dev.penstock.Denied;
-import dev.penstock.LimitStatus;
 import dev.penstock.PolicyVersion;
 import java.time.Duration;
-import java.util.LinkedHashSet;
 import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -32,16 +30,8 @@ public interface MetadataToAdd {
     static MetadataToAdd reasons() {
         return standing -> {
             Struct.Builder facts = Struct.newBuilder();
-            Set<String> denied = new LinkedHashSet<>();
-            Set<String> shadows = new LinkedHashSet<>();
-            for (int i = 0; i < standing.asked().size(); i++) {
-                if (standing.asked().met(i) instanceof Met.Ruled ruled && ruled.isOver()) {
-                    (ruled.isShadow() ? shadows : denied).add(ruled.by());
-                }
-            }
             Decision decision = standing.decision();
             if (decision != null) {
-                addLimits(standing, decision, denied, shadows);
                 facts.putFields("decided_by", text(decision.decidedBy().name().toLowerCase(Locale.ROOT)));
                 PolicyVersion version = decision.policyVersion();
                 if (version != null) {
@@ -54,22 +44,11 @@ public interface MetadataToAdd {
                             "retry_after_ms", number(wait.plusNanos(999_999).toMillis()));
                 }
             }
-            facts.putFields("denied_by", texts(denied));
-            facts.putFields("shadow_denied_by", texts(shadows));
+            Reasons reasons = Reasons.of(standing);
+            facts.putFields("denied_by", texts(reasons.denied()));
+            facts.putFields("shadow_denied_by", texts(reasons.shadows()));
             return facts.build();
         };
-    }
-
-    private static void addLimits(Standing standing, Decision decision, Set<String> denied, Set<String> shadows) {
-        for (LimitStatus status : decision.limits()) {
-            int owner = standing.asked().ownerOf(status.charge(), 0);
-            if (status.isExceeded() && owner >= 0) {
-                boolean counts = standing.asked().met(owner).limitingRule() == null
-                        ? status.isEnforced()
-                        : !standing.asked().met(owner).isShadow();
-                (counts ? denied : shadows).add(status.policy());
-            }
-        }
     }
 
     private static Value text(String text) {

@@ -24,14 +24,19 @@ public final class PolicySelection implements Selection {
     public List<Met> select(String domain, List<EnvoyDescriptor> descriptors, long hitsAddend) {
         Policies current = policies.get();
         List<Met> met = new ArrayList<>(descriptors.size());
-        for (EnvoyDescriptor descriptor : descriptors) {
-            met.add(select(current, domain, descriptor, hitsAddend));
+        for (int i = 0; i < descriptors.size(); i++) {
+            Ask ask;
+            try {
+                ask = current.match(descriptors.get(i).request(domain, hitsAddend));
+            } catch (IllegalArgumentException e) { // it lacks what the policies ask for, or has more than they take
+                throw new RefusedRequest(DescriptorReader.place(i), String.valueOf(e.getMessage()));
+            }
+            met.add(met(ask, current, domain, descriptors.get(i), hitsAddend));
         }
         return met;
     }
 
-    private static Met select(Policies current, String domain, EnvoyDescriptor descriptor, long hitsAddend) {
-        Ask ask = current.match(descriptor.request(domain, hitsAddend));
+    private static Met met(Ask ask, Policies current, String domain, EnvoyDescriptor descriptor, long hitsAddend) {
         Ruling ruling = ask.ruling();
         if (ruling != null && ruling.verdict() == Ruling.Verdict.DENY) {
             return new Met.Ruled(ruling.by(), null, true);
@@ -39,6 +44,8 @@ public final class PolicySelection implements Selection {
         if (descriptor.limit() != null) {
             return Met.of(EnvoyRules.overridden(domain, descriptor, hitsAddend, current.version()));
         }
-        return ask.size() == 0 ? new Met.Nothing() : new Met.Counted(ask.charges(), null);
+        return ask.size() > 0
+                ? new Met.Counted(ask.charges(), null)
+                : new Met.Nothing(ruling == null ? Ruling.DEFAULT : ruling.by());
     }
 }

@@ -25,7 +25,7 @@ public final class RateLimitCalls extends RateLimitServiceImplBase {
         try {
             limiting.answer(request, patienceMillis(ServiceRequestContext.current()))
                     .whenComplete((response, failure) -> finish(observer, response, failure));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             observer.onError(status(e).asRuntimeException());
         }
     }
@@ -49,11 +49,14 @@ public final class RateLimitCalls extends RateLimitServiceImplBase {
         observer.onCompleted();
     }
 
-    /** What became of a call that failed: never UNKNOWN, which Envoy takes for a bug of its own. */
+    /**
+     * What became of a call that failed: its caller's fault only where reading it was refused; never UNKNOWN, which Envoy
+     * takes for a bug of its own.
+     */
     private static Status status(Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
-        if (cause instanceof IllegalArgumentException refused) {
+        if (cause instanceof RefusedRequest refused) {
             return Status.INVALID_ARGUMENT.withDescription(String.valueOf(refused.getMessage()));
         }
         LOG.log(Level.ERROR, "a rate limit call failed", cause);

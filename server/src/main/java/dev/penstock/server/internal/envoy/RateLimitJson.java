@@ -8,14 +8,14 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.penstock.server.internal.http.Answers;
+import dev.penstock.server.internal.http.BadRequest;
 import dev.penstock.server.internal.http.WholeService;
-import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitRequest;
 import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** {@code POST /json}: the same requests as JSON, answered with 200, or 429 where they are over a limit. */
 public final class RateLimitJson implements WholeService {
-    private static final JsonFormat.Parser PARSER = JsonFormat.parser();
     private static final JsonFormat.Printer PRINTER = JsonFormat.printer().omittingInsignificantWhitespace();
 
     private final RateLimiting limiting;
@@ -24,19 +24,18 @@ public final class RateLimitJson implements WholeService {
         this.limiting = limiting;
     }
 
+    /** Only what reading refuses is the caller's fault. */
     @Override
-    public CompletionStage<HttpResponse> answer(ServiceRequestContext context, AggregatedHttpRequest request) {
-        return limiting.answer(read(request.contentUtf8()), Integer.MAX_VALUE).thenApply(RateLimitJson::write);
-    }
-
-    private static RateLimitRequest read(String body) {
-        RateLimitRequest.Builder builder = RateLimitRequest.newBuilder();
+    public CompletionStage<HttpResponse> answer(ServiceRequestContext context, AggregatedHttpRequest request)
+            throws BadRequest {
         try {
-            PARSER.merge(body, builder);
-        } catch (InvalidProtocolBufferException e) {
-            throw new IllegalArgumentException("not the JSON of a RateLimitRequest: " + e.getMessage(), e);
+            return limiting.answer(RequestJson.read(request.content()), Integer.MAX_VALUE)
+                    .thenApply(RateLimitJson::write);
+        } catch (RefusedRequest e) {
+            throw new BadRequest(e.field(), e.problem());
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
         }
-        return builder.build();
     }
 
     private static HttpResponse write(RateLimitResponse response) {

@@ -3,19 +3,25 @@ package dev.penstock.server.internal.envoy;
 import dev.penstock.Allowed;
 import dev.penstock.Ask;
 import dev.penstock.Charge;
+import dev.penstock.Clock;
 import dev.penstock.Decision;
 import dev.penstock.Grant;
 import dev.penstock.Hold;
 import dev.penstock.LimitStatus;
 import dev.penstock.Limiter;
+import dev.penstock.Settlement;
 import dev.penstock.policy.envoy.EnvoyDescriptor;
+import dev.penstock.server.internal.metrics.Tally;
 import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitRequest;
 import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
@@ -37,18 +43,22 @@ public final class RateLimiting {
     /** A caller's time includes the way back: an answer that comes with its last moment comes too late. */
     private static final int SHARE_OF_TIME_PERCENT = 75;
 
+    private static final long LEAST_MICROS = 1_000;
+    private static final System.Logger LOG = System.getLogger(RateLimiting.class.getName());
     private static final Hold UNTIL_KNOWN = Hold.of(Duration.ofSeconds(10));
 
     private final Limiter limiter;
     private final Selection selection;
     private final ResponseWriter writer;
     private final DeniedHits deniedHits;
-    private final long deadlineMillis;
-    private final Consumer<Decision> listener;
+    private final long deadlineMicros;
+    private final Clock clock;
+    private final Consumer<Tally> listener;
 
     /**
      * @param deadline how long the engine takes at most where a caller does not say
-     * @param listener is told each decision, as listeners of the limiter are of its own
+     * @param clock tells how much is left of a caller's time
+     * @param listener is told of each request what is to be counted, once
      */
     public RateLimiting(
             Limiter limiter,
@@ -56,17 +66,19 @@ public final class RateLimiting {
             ResponseWriter writer,
             DeniedHits deniedHits,
             Duration deadline,
-            Consumer<Decision> listener) {
+            Clock clock,
+            Consumer<Tally> listener) {
         this.limiter = limiter;
         this.listener = listener;
         this.selection = selection;
         this.writer = writer;
         this.deniedHits = deniedHits;
-        this.deadlineMillis = deadline.toMillis();
+        this.clock = clock;
+        this.deadlineMicros = deadline.toMillis() * 1_000;
     }
 
     /**
-     * Decides a request; one that cannot be read is refused with an {@link IllegalArgumentException}, and charged nothing.
+     * Decides a request; one that cannot be read is {@linkplain RefusedRequest refused}, and charged nothing.
      *
      * @param patienceMillis how long its caller waits
      */
@@ -75,57 +87,77 @@ public final class RateLimiting {
         long hitsAddend = Integer.toUnsignedLong(request.getHitsAddend());
         Asked asked = new Asked(descriptors, selection.select(request.getDomain(), descriptors, hitsAddend));
         if (!asked.isCounted()) {
-            return CompletableFuture.completedFuture(writer.write(Standing.uncounted(asked)));
+            return CompletableFuture.completedFuture(told(Standing.uncounted(asked)));
         }
+        long untilMicros = clock.micros() + patienceMillis * 1_000 / 100 * SHARE_OF_TIME_PERCENT;
         if (deniedHits == DeniedHits.COUNTED) {
-            return countEach(asked, inTime(asked.askEach(), patienceMillis));
+            return countEach(asked, untilMicros);
         }
-        Ask ask = inTime(asked.ask(), patienceMillis);
+        Ask ask = asked.ask();
         if (asked.isOver(asked.overAnyway())) {
             ask = ask.peek();
         } else if (asked.hasSeveralQuotaGroups()) {
-            return hold(asked, ask);
+            return hold(asked, ask.hold(UNTIL_KNOWN), untilMicros);
         }
-        return decided(ask).thenApply(decision -> writer.write(Standing.of(asked, decision, deniedHits)));
+        return decided(ask, untilMicros).thenApply(decision -> told(Standing.of(asked, decision, deniedHits)));
     }
 
-    private CompletionStage<Decision> decided(Ask ask) {
-        CompletionStage<Decision> decision = limiter.askAsync(ask);
-        return ask.purpose() == Ask.Purpose.PEEK
-                ? decision
-                : decision.thenApply(made -> {
-                    listener.accept(made);
-                    return made;
-                });
+    private CompletionStage<Decision> decided(Ask ask, long untilMicros) {
+        long leftMicros = Math.max(LEAST_MICROS, untilMicros - clock.micros());
+        return limiter.askAsync(
+                leftMicros < deadlineMicros ? ask.orTimeout(Duration.of(leftMicros, ChronoUnit.MICROS)) : ask);
     }
 
-    private Ask inTime(Ask ask, long patienceMillis) {
-        long millis = Math.max(1, patienceMillis * SHARE_OF_TIME_PERCENT / 100);
-        return millis < deadlineMillis ? ask.orTimeout(Duration.ofMillis(millis)) : ask;
+    private RateLimitResponse told(Standing standing) {
+        listener.accept(Reasons.tally(standing));
+        return writer.write(standing);
     }
 
-    private CompletionStage<RateLimitResponse> hold(Asked asked, Ask ask) {
-        return decided(ask.hold(UNTIL_KNOWN)).thenCompose(decision -> {
+    private CompletionStage<RateLimitResponse> hold(Asked asked, Ask ask, long untilMicros) {
+        return decided(ask, untilMicros).thenCompose(decision -> {
             Standing standing = Standing.of(asked, decision, deniedHits);
-            CompletableFuture<RateLimitResponse> response = CompletableFuture.completedFuture(writer.write(standing));
+            CompletableFuture<RateLimitResponse> response = CompletableFuture.completedFuture(told(standing));
             Grant grant = decision instanceof Allowed allowed ? allowed.grant() : null;
             if (grant == null) {
                 return response;
             } else if (standing.isOver()) {
-                return limiter.settleAsync(grant.id(), ask.nothing()).thenCompose(settled -> response);
+                CompletableFuture<Boolean> back = givenBack(grant, ask);
+                long leftMicros = untilMicros - clock.micros();
+                return leftMicros <= 0
+                        ? response
+                        : back.completeOnTimeout(false, leftMicros, TimeUnit.MICROSECONDS)
+                                .thenCompose(unused -> response);
             }
             var unused = limiter.releaseAsync(grant.id()); // what is never heard of again stays charged, too
             return response;
         });
     }
 
-    private CompletionStage<RateLimitResponse> countEach(Asked asked, Ask ask) {
-        return decided(ask).thenCompose(decision -> {
-            RateLimitResponse response = writer.write(Standing.of(asked, decision, deniedHits));
+    /** Whether what a denied request held was given back, once that is known; never fails, since the denial stands anyway. */
+    private CompletableFuture<Boolean> givenBack(Grant grant, Ask ask) {
+        return CompletableFuture.completedFuture(grant)
+                .thenCompose(held -> limiter.settleAsync(held.id(), ask.nothing()))
+                .handle((settled, failure) -> {
+                    boolean isBack = settled != null
+                            && (settled.status() == Settlement.Status.SETTLED
+                                    || settled.status() == Settlement.Status.PENDING);
+                    if (!isBack) {
+                        LOG.log(
+                                Level.WARNING,
+                                "what a denied request held was not given back: it stays charged",
+                                failure);
+                    }
+                    return isBack;
+                });
+    }
+
+    private CompletionStage<RateLimitResponse> countEach(Asked asked, long untilMicros) {
+        return decided(asked.askEach(), untilMicros).thenCompose(decision -> {
+            RateLimitResponse response = told(Standing.of(asked, decision, deniedHits));
             List<Charge> rests = rests(decision);
             return rests.isEmpty()
                     ? CompletableFuture.completedFuture(response)
-                    : limiter.askAsync(Ask.of(rests)).thenApply(taken -> response);
+                    : decided(Ask.of(rests), untilMicros).thenApply(taken -> response);
         });
     }
 

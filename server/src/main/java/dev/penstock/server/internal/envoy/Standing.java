@@ -1,6 +1,7 @@
 package dev.penstock.server.internal.envoy;
 
 import dev.penstock.Charge;
+import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
 import dev.penstock.FailureMode;
 import dev.penstock.LimitStatus;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class Standing {
     private final Asked asked;
     private final @Nullable Decision decision;
+    private final List<LimitStatus> limits;
     private final boolean[] over;
     private final @Nullable LimitStatus[] told;
     private final DeniedHits deniedHits;
@@ -21,11 +23,13 @@ final class Standing {
     private Standing(
             Asked asked,
             @Nullable Decision decision,
+            List<LimitStatus> limits,
             boolean[] over,
             @Nullable LimitStatus[] told,
             DeniedHits deniedHits) {
         this.asked = asked;
         this.decision = decision;
+        this.limits = limits;
         this.over = over;
         this.told = told;
         this.deniedHits = deniedHits;
@@ -34,7 +38,7 @@ final class Standing {
 
     /** Of a request of which nothing is counted. */
     static Standing uncounted(Asked asked) {
-        return new Standing(asked, null, asked.overAnyway(), new LimitStatus[asked.size()], DeniedHits.FREE);
+        return new Standing(asked, null, List.of(), asked.overAnyway(), new LimitStatus[asked.size()], DeniedHits.FREE);
     }
 
     static Standing of(Asked asked, Decision decision, DeniedHits deniedHits) {
@@ -58,7 +62,7 @@ final class Standing {
         if (!decision.isAllowed() && !asked.isOver(over)) {
             blame(asked, over);
         }
-        return new Standing(asked, decision, over, told, deniedHits);
+        return new Standing(asked, decision, limits, over, told, deniedHits);
     }
 
     /** A store that failed or is full has denied: those are over that want it so, or all. */
@@ -86,6 +90,16 @@ final class Standing {
     @Nullable
     Decision decision() {
         return decision;
+    }
+
+    /** What was looked at. */
+    List<LimitStatus> limits() {
+        return limits;
+    }
+
+    /** Who decided the request as a whole: what needs no counting goes before what was counted. */
+    DecidedBy decidedBy() {
+        return decision == null || asked.isOver(asked.overAnyway()) ? DecidedBy.POLICY : decision.decidedBy();
     }
 
     /** Whether the request as a whole is over its limits. */

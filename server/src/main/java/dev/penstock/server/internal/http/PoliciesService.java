@@ -10,17 +10,24 @@ import dev.penstock.policy.PolicyCounts;
 import dev.penstock.policy.PolicyError;
 import dev.penstock.policy.PolicyFailure;
 import dev.penstock.policy.PolicyWatch;
+import dev.penstock.policy.envoy.EnvoyRules;
+import dev.penstock.policy.envoy.EnvoyRulesWatch;
 import dev.penstock.server.internal.fields.Problem;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
-/** {@code /admin/policies}: which policies are in use, and reading their files again. */
+/** {@code /admin/policies}: which policies and rules for Envoy are in use, and reading their files again. */
 public final class PoliciesService {
     private final PolicyWatch policies;
+    private final @Nullable EnvoyRulesWatch rules;
 
-    public PoliciesService(PolicyWatch policies) {
+    /** @param rules for Envoy; null where the policies decide what it asks */
+    public PoliciesService(PolicyWatch policies, @Nullable EnvoyRulesWatch rules) {
         this.policies = policies;
+        this.rules = rules;
     }
 
     /** {@code GET /admin/policies}. */
@@ -36,16 +43,30 @@ public final class PoliciesService {
 
     private HttpResponse reloaded() {
         policies.reload();
+        List<String> details = new ArrayList<>();
+        List<PolicyError> errors = new ArrayList<>();
         PolicyFailure failure = policies.failure();
-        return failure == null
+        if (failure != null) {
+            details.add("The policy files cannot be used; version "
+                    + policies.version().number() + " stays in use.");
+            errors.addAll(failure.errors());
+        }
+        if (rules != null) {
+            rules.reload();
+            PolicyFailure ofRules = rules.failure();
+            if (ofRules != null) {
+                details.add("The files of envoy.rules cannot be used; version "
+                        + rules.rules().version().number() + " stays in use.");
+                errors.addAll(ofRules.errors());
+            }
+        }
+        return details.isEmpty()
                 ? Answers.json(HttpStatus.OK, DecisionJson.bytes(this::write))
-                : rejected(failure.errors());
+                : rejected(String.join(" ", details), errors);
     }
 
-    private HttpResponse rejected(List<PolicyError> errors) {
+    private static HttpResponse rejected(String detail, List<PolicyError> errors) {
         HttpStatus status = HttpStatus.UNPROCESSABLE_ENTITY;
-        String detail =
-                "The policy files cannot be used; version " + policies.version().number() + " stays in use.";
         return HttpResponse.of(
                 ResponseHeaders.of(status, "content-type", Problem.MEDIA_TYPE, "cache-control", "no-store"),
                 DecisionJson.bytes(json -> {
@@ -70,14 +91,27 @@ public final class PoliciesService {
         json.writeNumberField("limits", counts.limits());
         json.writeNumberField("plans", counts.plans());
         json.writeNumberField("tenants", counts.tenants());
-        PolicyFailure failure = policies.failure();
+        write(json, policies.failure());
+        if (rules != null) {
+            EnvoyRules ofEnvoy = rules.rules();
+            json.writeObjectFieldStart("envoy_rules");
+            json.writeNumberField("version", ofEnvoy.version().number());
+            json.writeStringField("hash", ofEnvoy.version().hash());
+            json.writeNumberField("domains", ofEnvoy.domains().size());
+            json.writeNumberField("rules", ofEnvoy.size());
+            write(json, rules.failure());
+            json.writeEndObject();
+        }
+        json.writeEndObject();
+    }
+
+    private static void write(JsonGenerator json, @Nullable PolicyFailure failure) throws IOException {
         if (failure != null) {
             json.writeObjectFieldStart("failure");
             json.writeStringField("at", failure.at().toString());
             write(json, failure.errors());
             json.writeEndObject();
         }
-        json.writeEndObject();
     }
 
     private static void write(JsonGenerator json, List<PolicyError> errors) throws IOException {

@@ -8,6 +8,7 @@ import dev.penstock.LimitStatus;
 import dev.penstock.Request;
 import dev.penstock.Ruling;
 import dev.penstock.internal.Expect;
+import dev.penstock.server.internal.metrics.Tally.Outcome;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
 import java.util.EnumMap;
@@ -26,14 +27,6 @@ import java.util.concurrent.atomic.LongAdder;
  * request.
  */
 public final class DecisionMetrics implements DecisionListener {
-    /** What a policy did about a request. */
-    enum Outcome {
-        ALLOWED,
-        DENIED,
-        /** It would have denied, and only watches. */
-        OBSERVED
-    }
-
     /** Names come from files; this bounds what many versions of them can leave behind. */
     private static final int MOST_POLICIES = 10_000;
 
@@ -73,13 +66,14 @@ public final class DecisionMetrics implements DecisionListener {
         }
     }
 
-    @Override
-    public void onDecision(Request request, Decision decision) {
-        count(decision);
+    /** Counts a request of which no listener is told. */
+    public void count(Tally tally) {
+        requests.add(tally.whole(), tally.by());
+        tally.policies().forEach((policy, outcome) -> of(policy).add(outcome, tally.by()));
     }
 
-    /** Counts a decision of which no listener is told. */
-    public void count(Decision decision) {
+    @Override
+    public void onDecision(Request request, Decision decision) {
         DecidedBy by = decision.decidedBy();
         Outcome whole = decision.isAllowed() ? Outcome.ALLOWED : Outcome.DENIED;
         requests.add(whole, by);

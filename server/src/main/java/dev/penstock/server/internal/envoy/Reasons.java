@@ -1,0 +1,97 @@
+package dev.penstock.server.internal.envoy;
+
+import dev.penstock.Charge;
+import dev.penstock.LimitStatus;
+import dev.penstock.policy.envoy.EnvoyRule;
+import dev.penstock.server.internal.metrics.Tally;
+import dev.penstock.server.internal.metrics.Tally.Outcome;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What a request was over, by the names of policies and rules.
+ *
+ * @param denied what counts against it; of quotas also where not all groups are over, so that it passed
+ * @param shadows what only watches
+ */
+record Reasons(Set<String> denied, Set<String> shadows) {
+    static Reasons of(Standing standing) {
+        Set<String> denied = new LinkedHashSet<>();
+        Set<String> shadows = new LinkedHashSet<>();
+        Asked asked = standing.asked();
+        for (int i = 0; i < asked.size(); i++) {
+            if (asked.met(i) instanceof Met.Ruled ruled && ruled.isOver()) {
+                (ruled.isShadow() ? shadows : denied).add(ruled.by());
+            }
+        }
+        List<LimitStatus> limits = standing.limits();
+        for (int i = 0; i < limits.size(); i++) {
+            LimitStatus status = limits.get(i);
+            int owner = status.isExceeded() ? asked.ownerOf(status.charge(), i) : -1;
+            if (owner >= 0) {
+                boolean counts = asked.met(owner).limitingRule() == null
+                        ? status.isEnforced()
+                        : !asked.met(owner).isShadow();
+                (counts ? denied : shadows).add(status.policy());
+            }
+        }
+        return new Reasons(denied, shadows);
+    }
+
+    /** What is counted of a request: where it was denied, only those that did so or watched. */
+    static Tally tally(Standing standing) {
+        Reasons reasons = of(standing);
+        Map<String, Outcome> policies = new HashMap<>();
+        reasons.shadows.forEach(name -> policies.put(name, Outcome.OBSERVED));
+        if (!standing.isOver()) {
+            reasons.denied.forEach(name -> policies.put(name, Outcome.OBSERVED));
+            addAll(standing, policies);
+            return new Tally(Outcome.ALLOWED, standing.decidedBy(), policies);
+        }
+        reasons.denied.forEach(name -> policies.put(name, Outcome.DENIED));
+        if (reasons.denied.isEmpty()) { // no single limit was looked at: a store that failed, or is full
+            addBlamed(standing, policies);
+        }
+        return new Tally(Outcome.DENIED, standing.decidedBy(), policies);
+    }
+
+    /** All that let it pass; what does where nothing matches only where that is all. */
+    private static void addAll(Standing standing, Map<String, Outcome> policies) {
+        Asked asked = standing.asked();
+        for (int i = 0; i < asked.size(); i++) {
+            Met met = asked.met(i);
+            if (met instanceof Met.Counted counted) {
+                counted.charges().forEach(charge -> policies.putIfAbsent(nameOf(charge), Outcome.ALLOWED));
+            } else if (met instanceof Met.Ruled ruled) {
+                policies.putIfAbsent(ruled.by(), Outcome.ALLOWED);
+            } else if (met instanceof Met.Unlimited unlimited) {
+                policies.putIfAbsent(unlimited.rule().policy(), Outcome.ALLOWED);
+            }
+        }
+        for (int i = 0; i < asked.size(); i++) {
+            if (asked.met(i) instanceof Met.Nothing nothing && (nothing.isListed() || policies.isEmpty())) {
+                policies.putIfAbsent(nothing.by(), Outcome.ALLOWED);
+            }
+        }
+    }
+
+    private static void addBlamed(Standing standing, Map<String, Outcome> policies) {
+        for (int i = 0; i < standing.asked().size(); i++) {
+            if (standing.isOver(i) && standing.asked().met(i) instanceof Met.Counted counted) {
+                EnvoyRule rule = counted.rule();
+                for (Charge charge : counted.charges()) {
+                    if (rule != null ? !rule.isShadow() : charge.isEnforced()) {
+                        policies.put(nameOf(charge), Outcome.DENIED);
+                    }
+                }
+            }
+        }
+    }
+
+    private static String nameOf(Charge charge) {
+        return charge.terms().policy();
+    }
+}
