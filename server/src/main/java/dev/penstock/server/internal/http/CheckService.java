@@ -40,14 +40,15 @@ public final class CheckService extends AbstractHttpService {
 
     @Override
     protected HttpResponse doPost(ServiceRequestContext context, HttpRequest request) {
-        return HttpResponse.of(request.aggregate().thenCompose(this::answer).exceptionally(Answers::failed));
+        return HttpResponse.of(
+                request.aggregate().thenCompose(whole -> answer(context, whole)).exceptionally(Answers::failed));
     }
 
-    private CompletionStage<HttpResponse> answer(AggregatedHttpRequest request) {
+    private CompletionStage<HttpResponse> answer(ServiceRequestContext context, AggregatedHttpRequest request) {
         Asked asked;
         IdempotencyKey key;
         try {
-            key = IdempotencyKey.of(request);
+            key = IdempotencyKey.of(context, request);
             asked = JsonReader.read(request.content(), CheckService::asked);
             if (asked.isList()) {
                 expectAllCanBeAsked(asked.requests());
