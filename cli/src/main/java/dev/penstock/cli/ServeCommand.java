@@ -33,7 +33,12 @@ import picocli.CommandLine.Spec;
                     + " PENSTOCK_ADMIN_TOKEN, or files of them."
         },
         exitCodeListHeading = "%nExit status:%n",
-        exitCodeList = {"0:Ended.", "1:It could not start.", "2:The settings are wrong."},
+        exitCodeList = {
+            "0:The settings were shown.",
+            "1:It could not start.",
+            "2:The settings are wrong.",
+            "143:It ended by SIGTERM, with all that was under way finished; 130 by SIGINT."
+        },
         footer = {
             "  penstock serve --policies policies.yaml",
             "  penstock serve --policies policies/ --redis redis://localhost:6379",
@@ -105,6 +110,7 @@ final class ServeCommand extends PenstockCommand {
     }
 
     private int serve(SettingsInForce read) throws Failure {
+        Hangup hangup = Hangup.caught();
         ServiceLog.use(read.settings().logFormat());
         PenstockServer server;
         try {
@@ -115,7 +121,7 @@ final class ServeCommand extends PenstockCommand {
         }
         Thread ending = new Thread(server::close, "penstock-ending");
         Runtime.getRuntime().addShutdownHook(ending);
-        Hangup.onEach(server::reload);
+        hangup.onEach(server::reload);
         tell(read.settings(), server);
         try {
             new CountDownLatch(1).await(); // until the process ends, or whoever embeds the command interrupts it

@@ -2,21 +2,22 @@ package dev.penstock.server;
 
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.common.RequestHeaders;
 import com.linecorp.armeria.common.ResponseHeaders;
 import com.linecorp.armeria.server.HttpService;
 import dev.penstock.server.internal.fields.HeaderField;
 import dev.penstock.server.internal.fields.Problem;
 import dev.penstock.server.internal.http.Answers;
+import dev.penstock.server.internal.http.Caller;
+import dev.penstock.server.internal.http.OwnPages;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
-/** Lets only those through who show one of some tokens; everybody where there is none. */
+/** Lets only those through who show one of some tokens; where there is none, everybody but pages of other sites. */
 final class BearerTokens {
-    private static final String SCHEME = "Bearer ";
     private static final ResponseHeaders UNAUTHENTICATED = ResponseHeaders.builder(HttpStatus.OK)
             .endOfStream(true)
             .set("content-type", "application/grpc")
@@ -32,6 +33,11 @@ final class BearerTokens {
     }
 
     HttpService guarding(HttpService service) {
+        return hashes.isEmpty() ? service.decorate(OwnPages.only(false)) : guardingGateways(service);
+    }
+
+    /** The same for what gateways ask, who pass on what a browser told them of its page. */
+    HttpService guardingGateways(HttpService service) {
         return guarding(service, BearerTokens::unauthorized);
     }
 
@@ -44,17 +50,13 @@ final class BearerTokens {
     private HttpService guarding(HttpService service, Supplier<HttpResponse> refusal) {
         return hashes.isEmpty()
                 ? service
-                : service.decorate(
-                        (guarded, context, request) -> isKnown(request.headers().get("authorization"))
-                                ? guarded.serve(context, request)
-                                : refusal.get());
+                : service.decorate((guarded, context, request) ->
+                        isKnown(request.headers()) ? guarded.serve(context, request) : refusal.get());
     }
 
-    private boolean isKnown(@Nullable String authorization) {
-        return authorization != null
-                && authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
-                && hashes.contains(
-                        Secret.hash(authorization.substring(SCHEME.length()).strip()));
+    private boolean isKnown(RequestHeaders headers) {
+        String token = Caller.token(headers);
+        return token != null && hashes.contains(Secret.hash(token));
     }
 
     private static HttpResponse unauthorized() {

@@ -105,7 +105,7 @@ public final class PenstockServer implements AutoCloseable {
         add(builder, tokens, HttpMethod.DELETE, "/v1/permits/{id}", permits.release());
         builder.service(
                 "/v1/gate",
-                tokens.guarding(
+                tokens.guardingGateways(
                         new GateService(limiter, fields, settings.address().client(), settings.gate())));
         envoy.route(builder, limiter, policies, tokens, readiness, metrics.decisions()::count);
         WebPages.addTo(builder);
@@ -119,6 +119,11 @@ public final class PenstockServer implements AutoCloseable {
     /** What is served on the main port. */
     List<Route> routes() {
         return main.routes();
+    }
+
+    /** What is served on the admin port. */
+    List<Route> adminRoutes() {
+        return admin.routes();
     }
 
     /** The main port; the one that was free where 0 was asked for. */

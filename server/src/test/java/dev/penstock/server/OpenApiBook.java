@@ -43,11 +43,24 @@ final class OpenApiBook {
         return tree;
     }
 
-    /** Every operation: {@code POST /v1/check}. */
-    Set<String> operations() {
+    /** Where an operation is to be found. */
+    enum Place {
+        MAIN_PORT,
+        ADMIN_PORT;
+
+        private boolean isTold(JsonNode servers) {
+            boolean isMain = this == MAIN_PORT;
+            return servers.isMissingNode()
+                    ? isMain
+                    : servers.findValuesAsText("url").stream().anyMatch(url -> url.equals("/") == isMain);
+        }
+    }
+
+    /** Every operation there: {@code POST /v1/check}. */
+    Set<String> operations(Place place) {
         Set<String> all = new TreeSet<>();
-        tree.get("paths")
-                .properties()
+        tree.get("paths").properties().stream()
+                .filter(path -> place.isTold(path.getValue().path("servers")))
                 .forEach(path -> path.getValue().properties().stream()
                         .map(Map.Entry::getKey)
                         .filter(METHODS::contains)

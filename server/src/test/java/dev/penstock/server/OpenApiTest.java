@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.server.Route;
+import dev.penstock.server.OpenApiBook.Place;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
@@ -17,12 +20,16 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The description of the interface is that of the service: its routes, its answers, and examples that work as shown. */
 class OpenApiTest {
     /** What differs from one run to the next. */
     private static final Set<String> OF_THE_MOMENT =
             Set.of("made_at", "expires_at", "hash", "id", "reset_after_ms", "retry_after_ms", "X-RateLimit-Reset");
+
+    @TempDir
+    private Path directory;
 
     private PenstockServer server;
     private final OpenApiBook book = OpenApiBook.shipped();
@@ -53,7 +60,33 @@ class OpenApiTest {
 
     @Test
     void operations_areTheRoutes() {
-        assertThat(operations(server.routes())).containsExactlyElementsOf(book.operations());
+        assertThat(operations(server.routes())).containsExactlyElementsOf(book.operations(Place.MAIN_PORT));
+        assertThat(operations(server.adminRoutes())).containsExactlyElementsOf(book.operations(Place.ADMIN_PORT));
+    }
+
+    @Test
+    void adminPort_answersAsDescribed() throws Exception {
+        Path file = Files.copy(Path.of("../examples/public-api.yaml"), directory.resolve("p.yaml"));
+        try (PenstockServer fresh = PenstockServer.start(TestService.settings(file))) {
+            ServiceClient admin = ServiceClient.ofAdmin(fresh);
+            for (String operation : book.operations(Place.ADMIN_PORT)) {
+                String[] words = operation.split(" ", -1);
+                assertThat(admin.send(admin.to(words[1]).method(words[0], BodyPublishers.noBody()))
+                                .statusCode())
+                        .as(operation)
+                        .isEqualTo(200);
+            }
+            Files.writeString(file, "version: 1\nplans: 5\n");
+
+            assertThat(admin.post("/admin/policies/reload", "").statusCode()).isEqualTo(422);
+            assertThat(json(admin.get("/admin/policies"))
+                            .at("/failure/errors/0/line")
+                            .asInt())
+                    .isEqualTo(2);
+            assertThat(admin.send(admin.to("/metrics").header("origin", "https://evil.example"))
+                            .statusCode())
+                    .isEqualTo(403);
+        }
     }
 
     @Test
@@ -78,7 +111,10 @@ class OpenApiTest {
     void operationIds_areAllDifferent() {
         assertThat(book.tree().findValuesAsText("operationId"))
                 .doesNotHaveDuplicates()
-                .hasSize(book.operations().size());
+                .hasSize((int) Stream.of(Place.values())
+                        .flatMap(place -> book.operations(place).stream())
+                        .distinct()
+                        .count());
     }
 
     @TestFactory

@@ -138,9 +138,14 @@ class PenstockServerTest {
                 "{\"attributes\": {}, \"costs\": {\"requests\": -1}}   | costs.requests: -1 (expected: a whole number",
                 "{\"attributes\": {}, \"costs\": {\"requests\": 1.5}}  | costs.requests: a number (expected: a whole number",
                 "{\"attributes\": {}, \"costs\": {\"requests\": 99999999999999999999}} | costs.requests",
-                "{\"attributes\": {\"a\": \"1\", \"a\": \"2\"}}        | not JSON: Duplicate",
+                "{\"attributes\": {\"a\": \"1\", \"a\": \"2\"}}        | a: twice at line 1, column 30",
                 "{\"attributes\": {\"a\": {\"b\": 1}}}                 | attributes.a: an object",
-                "not json                                              | not JSON",
+                "not json                                              | not JSON at line 1, column 1",
+                "{\"attributes\": {\"a\": NaN}}                        | not JSON at line 1, column ",
+                "{\"attributes\": {} /* none */}                       | not JSON at line 1, column ",
+                "{\"attributes\": {}, \"costs\": {\"requests\": 11111111112222222222333333333344444444445}}"
+                        + "| too deep or too long (expected: at most 8 levels, numbers of 40 digits",
+                "{\"attributes\": {}, \"timeout_ms\": 0}              | timeout_ms: 0 (expected: above 0)",
                 "[{\"attributes\": {}}, {\"attributes\": 5}]           | [1].attributes: a number (expected: an object)",
             })
     void check_badBody_isAProblemThatNamesTheField(String body, String problem) throws Exception {
@@ -149,7 +154,9 @@ class PenstockServerTest {
         assertThat(response.statusCode()).as(response.body()).isEqualTo(400);
         assertThat(response.headers().firstValue("content-type")).contains("application/problem+json");
         assertThat(json(response).get("status").asInt()).isEqualTo(400);
-        assertThat(json(response).get("detail").asText()).contains(problem);
+        assertThat(json(response).get("detail").asText())
+                .contains(problem)
+                .doesNotContainPattern("Stream|Feature|ALLOW_|REDACTED");
     }
 
     @Test
@@ -190,6 +197,82 @@ class PenstockServerTest {
         assertThat(json(post("/v1/permits/" + id + "/settle", "{\"costs\": {\"requests\": 3}}")))
                 .as("sent again it answers as the first time")
                 .isEqualTo(settled);
+    }
+
+    /** By then it is charged as reserved, so all that can be done is to say so. */
+    @Test
+    void permits_settledInAUnitThatTheyDoNotHold_areToldOfIt() throws Exception {
+        String id =
+                json(post("/v1/permits", api("ann"))).get("permit").get("id").asText();
+
+        JsonNode settled = json(post("/v1/permits/" + id + "/settle", "{\"costs\": {\"tokns\": 5, \"requests\": 1}}"));
+
+        assertThat(settled.get("charged").toString()).isEqualTo("{\"requests\":1,\"tokens\":10}");
+        assertThat(settled.get("ignored").toString()).isEqualTo("[\"tokns\"]");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "GET  | /v1/check               | POST",
+                "PUT  | /v1/permits/abc         | DELETE",
+                "GET  | /v1/permits/abc/settle  | POST",
+                "POST | /health/live?a=b        | GET, HEAD",
+                "POST | /assets/pages.css       | GET, HEAD",
+                "ODD  | /v1/check               | POST",
+            })
+    void methodThatIsNotServed_isToldWhichAre(String method, String path, String allowed) throws Exception {
+        HttpResponse<String> response = send(to(path).method(method, HttpRequest.BodyPublishers.noBody()));
+
+        assertThat(response.statusCode()).isEqualTo(405);
+        assertThat(response.headers().firstValue("allow")).contains(allowed);
+    }
+
+    /** What a page can make a browser send to a service that its user reaches: such requests ask for no leave beforehand. */
+    @ParameterizedTest
+    @CsvSource({
+        "origin, https://evil.example, 403",
+        "origin, null, 403",
+        "sec-fetch-site, cross-site, 403",
+        "sec-fetch-site, same-site, 403",
+        "sec-fetch-site, same-origin, 200",
+        "sec-fetch-site, none, 200",
+        "origin, http://127.0.0.1:PORT, 200",
+    })
+    void pagesOfOtherSites_areRefused_exceptAtTheGate(String header, String value, int status) throws Exception {
+        String sent = value.replace("PORT", Integer.toString(server.port()));
+        String id =
+                json(post("/v1/permits", api("ann"))).get("permit").get("id").asText();
+
+        for (String path : List.of("/v1/check", "/v1/permits")) {
+            assertThat(client().post(path, api("bob"), header, sent, "content-type", "text/plain")
+                            .statusCode())
+                    .as(path)
+                    .isEqualTo(status);
+        }
+        assertThat(client().post("/json", "{\"domain\": \"a\"}", header, sent).statusCode() == 403)
+                .isEqualTo(status == 403);
+        assertThat(send(to("/v1/permits/" + id).header(header, sent).DELETE()).statusCode())
+                .isEqualTo(status);
+        assertThat(send(to("/v1/gate").header(header, sent)).statusCode()).isEqualTo(200);
+    }
+
+    /** A page cannot know it, and what it is for may well stand behind a page. */
+    @Test
+    void pagesOfOtherSites_areServedWithAToken() throws Exception {
+        server.close();
+        server = PenstockServer.start(settings().withTokens(List.of(new Secret("a-token-for-tests"))));
+
+        assertThat(client().post(
+                                "/v1/check",
+                                api("ann"),
+                                "origin",
+                                "https://shop.example",
+                                "authorization",
+                                "Bearer a-token-for-tests")
+                        .statusCode())
+                .isEqualTo(200);
     }
 
     @Test

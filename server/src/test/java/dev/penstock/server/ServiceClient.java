@@ -18,7 +18,15 @@ final class ServiceClient {
     private final String address;
 
     ServiceClient(PenstockServer server) {
-        this.address = "http://127.0.0.1:" + server.port();
+        this(server.port());
+    }
+
+    private ServiceClient(int port) {
+        this.address = "http://127.0.0.1:" + port;
+    }
+
+    static ServiceClient ofAdmin(PenstockServer server) {
+        return new ServiceClient(server.adminPort());
     }
 
     HttpRequest.Builder to(String path) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.penstock.server.internal.net.TlsCertificates;
 import dev.penstock.testkit.server.TlsIdentity;
 import java.io.IOException;
 import java.net.URI;
@@ -103,6 +104,31 @@ class TlsTest {
         }
     }
 
+    /** Who shows no token is told from others by the certificate. */
+    @Test
+    void idempotencyKeys_areOfTheCertificate() throws Exception {
+        TlsIdentity friend = TlsIdentity.create(directory, "friend");
+        Path both = Files.writeString(
+                directory.resolve("both.crt"),
+                Files.readString(friend.certificate()) + Files.readString(second.certificate()));
+        try (TestService service = start(both)) {
+            HttpClient one = client(Trust.in(first, friend), HttpClient.Version.HTTP_2);
+            HttpClient other = client(Trust.in(first, second), HttpClient.Version.HTTP_2);
+
+            assertThat(check(one, service, "ann").statusCode()).isEqualTo(200);
+            assertThat(check(other, service, "bob").statusCode()).isEqualTo(200);
+            assertThat(check(one, service, "bob").statusCode()).isEqualTo(422);
+        }
+    }
+
+    private static HttpResponse<String> check(HttpClient client, TestService service, String user) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("https://127.0.0.1:" + service.port() + "/v1/check"))
+                .header("Idempotency-Key", "k1")
+                .POST(HttpRequest.BodyPublishers.ofString(TestService.body(user)))
+                .build();
+        return client.send(request, BodyHandlers.ofString());
+    }
+
     @Test
     void newCertificate_isTaken_andConnectionsGoOn() throws Exception {
         try (TestService service = start(null)) {
@@ -125,7 +151,14 @@ class TlsTest {
     void reload_takesItAtOnce() throws Exception {
         try (TestService service = start(null)) {
             put(second);
-            service.server().reload();
+            try (LogLines log = LogLines.of(TlsCertificates.class)) {
+                service.server().reload();
+                service.server().reload();
+                assertThat(log.all())
+                        .singleElement()
+                        .asString()
+                        .startsWith("tls: a new certificate is in use, of CN=second, valid until ");
+            }
 
             assertThat(nameShown(service, Trust.in(second))).isEqualTo("CN=second");
         }
@@ -137,6 +170,8 @@ class TlsTest {
             Files.copy(second.certificate(), certificate, StandardCopyOption.REPLACE_EXISTING); // and not its key
             service.server().reload();
             HttpResponse<String> ready = ready(client(Trust.in(first), HttpClient.Version.HTTP_2), service);
+
+            service.server().reload();
 
             assertThat(nameShown(service, Trust.in(first))).isEqualTo("CN=first");
             assertThat(ready.body()).contains("the files of tls cannot be used: the certificate before stays in use");
@@ -157,7 +192,10 @@ class TlsTest {
             assertThatThrownBy(() -> ready(client(Trust.in(first, second), HttpClient.Version.HTTP_1_1), service))
                     .isInstanceOf(IOException.class);
             Files.copy(second.certificate(), clientCa, StandardCopyOption.REPLACE_EXISTING);
-            service.server().reload();
+            try (LogLines log = LogLines.of(TlsCertificates.class)) {
+                service.server().reload();
+                assertThat(log.all()).containsExactly("tls: clients are vouched for by others now: CN=second");
+            }
 
             assertThat(ready(client(Trust.in(first, second), HttpClient.Version.HTTP_1_1), service)
                             .statusCode())

@@ -30,8 +30,8 @@ export async function send({method, path, headers = {}, body}) {
 
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
-export function curl({method, path, headers = {}, body}) {
-  const parts = ['curl', '-i', quoted(location.origin + path)];
+export function curl({method, path, headers = {}, body, at = location.origin}) {
+  const parts = ['curl', '-i', quoted(at + path)];
   if (method !== 'GET' && !(method === 'POST' && body !== undefined)) {
     parts.push('-X', method);
   }

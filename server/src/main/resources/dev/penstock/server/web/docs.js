@@ -63,6 +63,8 @@ class Operation {
     this.method = method.toUpperCase();
     this.path = path;
     this.operation = operation;
+    const {url} = (item.servers ?? book.servers)[0];
+    this.elsewhere = url === '/' ? undefined : url;
     this.parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map(resolve);
     this.body = operation.requestBody ? Object.values(resolve(operation.requestBody).content)[0] : undefined;
     this.answer = h('div', {class: 'answer', role: 'status'});
@@ -90,7 +92,9 @@ class Operation {
     if (this.body) {
       form.append(...this.bodyFields());
     }
-    form.append(h('div', {class: 'row'}, h('button', {class: 'main'}, 'Send')), this.shell, this.answer);
+    form.append(this.elsewhere
+      ? h('p', {class: 'quiet'}, 'On another port, which this page cannot ask:')
+      : h('div', {class: 'row'}, h('button', {class: 'main'}, 'Send')), this.shell, this.answer);
     this.showShell();
     return h('section', {class: 'card operation', id: operation.operationId, 'aria-label': operation.summary},
       h('h3', {}, h('span', {class: 'method'}, this.method), h('code', {}, this.path)),
@@ -129,7 +133,7 @@ class Operation {
     if (token !== '' && this.operation.security.length > 0) {
       headers.Authorization = `Bearer ${token}`;
     }
-    return {method: this.method, path, headers, body: this.text?.value};
+    return {method: this.method, path, headers, body: this.text?.value, at: this.elsewhere};
   }
 
   showShell() {

@@ -4,10 +4,12 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.server.Server;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** What a gateway stands in front of: it answers the path that it was asked for, and counts. */
 final class Application implements AutoCloseable {
     private final AtomicInteger requests = new AtomicInteger();
+    private final AtomicReference<String> authorization = new AtomicReference<>("");
     private final Server server;
 
     Application() {
@@ -16,6 +18,7 @@ final class Application implements AutoCloseable {
                 .gracefulShutdownTimeout(Duration.ZERO, Duration.ZERO)
                 .serviceUnder("/", (context, request) -> {
                     requests.incrementAndGet();
+                    authorization.set(request.headers().get("authorization", ""));
                     return HttpResponse.of(request.path());
                 })
                 .build();
@@ -24,6 +27,11 @@ final class Application implements AutoCloseable {
 
     int port() {
         return server.activeLocalPort();
+    }
+
+    /** What the last request showed. */
+    String authorization() {
+        return authorization.get();
     }
 
     int requests() {

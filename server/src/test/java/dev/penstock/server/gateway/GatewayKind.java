@@ -5,20 +5,20 @@ import java.util.function.UnaryOperator;
 
 /** The gateways of Debian that can ask Penstock, and how they are started. */
 enum GatewayKind {
-    NGINX("nginx", "nginx", 200, "-p . -c gateway.conf -e error.log") {
+    NGINX("nginx", "nginx", 200, 500, "-p . -c gateway.conf -e error.log") {
         @Override
         Map<String, String> files(GatewayDocs docs, UnaryOperator<String> ports) {
             String config = docs.block("nginx").replace("events {}\nhttp {\n", IN_ITS_DIRECTORY);
             return Map.of("gateway.conf", ports.apply(config));
         }
     },
-    CADDY("Caddy", "caddy", 502, "run --config Caddyfile") {
+    CADDY("Caddy", "caddy", 502, 431, "run --config Caddyfile") {
         @Override
         Map<String, String> files(GatewayDocs docs, UnaryOperator<String> ports) {
             return Map.of("Caddyfile", ports.apply(docs.block("caddyfile")));
         }
     },
-    HAPROXY("HAProxy", "haproxy", 200, "-db -f haproxy.cfg") {
+    HAPROXY("HAProxy", "haproxy", 200, 400, "-db -f haproxy.cfg") {
         @Override
         Map<String, String> files(GatewayDocs docs, UnaryOperator<String> ports) {
             return Map.of(
@@ -43,12 +43,14 @@ enum GatewayKind {
     final String title;
     final String program;
     final int statusWithoutPenstock;
+    final int statusOfLargeHeader;
     private final String arguments;
 
-    GatewayKind(String title, String program, int statusWithoutPenstock, String arguments) {
+    GatewayKind(String title, String program, int statusWithoutPenstock, int statusOfLargeHeader, String arguments) {
         this.title = title;
         this.program = program;
         this.statusWithoutPenstock = statusWithoutPenstock;
+        this.statusOfLargeHeader = statusOfLargeHeader;
         this.arguments = arguments;
     }
 

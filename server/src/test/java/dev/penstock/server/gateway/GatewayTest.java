@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.linecorp.armeria.common.HttpMethod;
+import dev.penstock.Request;
 import dev.penstock.server.AdminSettings;
 import dev.penstock.server.Listening;
 import dev.penstock.server.PenstockServer;
+import dev.penstock.server.Secret;
 import dev.penstock.server.ServerSettings;
 import dev.penstock.server.SettingsReader;
 import dev.penstock.testkit.server.GatewayServer;
@@ -55,6 +57,10 @@ class GatewayTest {
     }
 
     private void start(GatewayKind gateway) throws Exception {
+        start(gateway, List.of());
+    }
+
+    private void start(GatewayKind gateway, List<Secret> tokens) throws Exception {
         assumeTrue(GatewayServer.has(gateway.program), gateway.program + " is not installed");
         GatewayDocs docs = new GatewayDocs(Files.readString(DOCUMENT), gateway.title);
         Path policies = Files.writeString(directory.resolve("policies.yaml"), """
@@ -70,21 +76,31 @@ class GatewayTest {
                 .read()
                 .settings();
         Listening any = new Listening("127.0.0.1", 0);
-        penstock = PenstockServer.start(settings.withAt(any).withAdmin(new AdminSettings(any, null)));
+        penstock = PenstockServer.start(
+                settings.withAt(any).withAdmin(new AdminSettings(any, null)).withTokens(tokens));
         running.add(0, penstock);
-        GatewayServer server =
-                GatewayServer.start(gateway.program, gateway.files(docs, this::adapted), gateway.arguments());
+        GatewayServer server = GatewayServer.start(
+                gateway.program, gateway.files(docs, config -> adapted(config, tokens)), gateway.arguments());
         running.add(0, server);
         port = server.port();
     }
 
     /** At free ports, and patient: a test machine may be busy. */
-    private String adapted(String config) {
-        return config.replace("100ms", "20s")
+    private String adapted(String config, List<Secret> tokens) {
+        return withTokens(config, tokens)
+                .replace("100ms", "20s")
                 .replace("timeout = 100 ", "timeout = 20000 ")
                 .replace("127.0.0.1:8080", "127.0.0.1:" + penstock.port())
                 .replace("127.0.0.1:9000", "127.0.0.1:" + application.port())
                 .replace("8000", GatewayServer.PORT);
+    }
+
+    /** With the line that the document has as a comment. */
+    private static String withTokens(String config, List<Secret> tokens) {
+        return tokens.isEmpty()
+                ? config
+                : config.replaceAll(
+                        "(?:#|--) (.*)Bearer TOKEN", "$1Bearer " + tokens.get(0).text());
     }
 
     private HttpResponse<String> get(String path, String... headers) throws Exception {
@@ -154,6 +170,64 @@ class GatewayTest {
 
         assertThat(denied.statusCode()).isEqualTo(429);
         assertThat(framed.statusCode()).as("an address that the client made up").isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void token_isShownByTheGateway_whateverTheClientShows(GatewayKind gateway) throws Exception {
+        start(gateway, List.of(new Secret("a-token-of-the-gateway")));
+
+        assertThat(get("/api/things", "x-tenant", "acme", "authorization", "Basic YTpi")
+                        .statusCode())
+                .isEqualTo(200);
+        assertThat(penstock.limiter()
+                        .peek(Request.of("route", "/api/things")
+                                .with("method", "GET")
+                                .with("tenant", "acme"))
+                        .limits()
+                        .get(0)
+                        .remaining())
+                .as("what is left after one that was counted")
+                .isEqualTo(2);
+        assertThat(application.authorization()).isEqualTo("Basic YTpi");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void largeHeader_isAsTheDocumentSays(GatewayKind gateway) throws Exception {
+        start(gateway);
+        String large = "a".repeat(4_000);
+
+        HttpResponse<String> answer = get(
+                "/api/things",
+                "x-tenant",
+                "acme",
+                "x-1",
+                large,
+                "x-2",
+                large,
+                "x-3",
+                large,
+                "x-4",
+                large,
+                "x-5",
+                large);
+
+        assertThat(answer.statusCode()).isEqualTo(gateway.statusOfLargeHeader);
+        assertThat(application.requests()).isZero();
+    }
+
+    /** Spelled otherwise it is still the same path; a slash that is hidden is none. */
+    @ParameterizedTest
+    @EnumSource
+    void path_isPutInOrder_butHiddenSlashesStay(GatewayKind gateway) throws Exception {
+        start(gateway);
+        for (String path : List.of("/api/things", "/api//things?a=b", "/%61pi/things")) {
+            assertThat(get(path, "x-tenant", "acme").statusCode()).as(path).isEqualTo(200);
+        }
+
+        assertThat(get("/api/things", "x-tenant", "acme").statusCode()).isEqualTo(429);
+        assertThat(get("/api%2Fthings", "x-tenant", "acme").statusCode()).isEqualTo(200);
     }
 
     @ParameterizedTest

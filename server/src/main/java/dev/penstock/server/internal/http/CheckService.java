@@ -38,7 +38,7 @@ public final class CheckService implements WholeService {
     @Override
     public CompletionStage<HttpResponse> answer(ServiceRequestContext context, AggregatedHttpRequest request)
             throws BadRequest {
-        IdempotencyKey key = IdempotencyKey.of(request);
+        IdempotencyKey key = IdempotencyKey.of(context, request);
         Asked asked = JsonReader.read(request.content(), CheckService::asked);
         if (asked.isList()) {
             expectAllCanBeAsked(asked.requests());

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.linecorp.armeria.common.HttpData;
 import dev.penstock.Allowed;
+import dev.penstock.Costs;
 import dev.penstock.Decision;
 import dev.penstock.Denied;
 import dev.penstock.Grant;
@@ -53,15 +54,29 @@ final class DecisionJson {
         });
     }
 
-    static HttpData of(Settlement settlement) {
+    /** @param stated what the permit was to be settled at; units that it does not hold are told as ignored */
+    static HttpData of(Settlement settlement, Costs stated) {
+        Map<String, Long> charged = settlement.charged().asMap();
+        List<String> ignored = settlement.status() != Settlement.Status.SETTLED
+                ? List.of()
+                : stated.asMap().keySet().stream()
+                        .filter(unit -> !charged.containsKey(unit) && !unit.equals(Costs.SLOTS))
+                        .toList();
         return bytes(json -> {
             json.writeStartObject();
             json.writeStringField("status", lower(settlement.status()));
             json.writeObjectFieldStart("charged");
-            for (Map.Entry<String, Long> entry : settlement.charged().asMap().entrySet()) {
+            for (Map.Entry<String, Long> entry : charged.entrySet()) {
                 json.writeNumberField(entry.getKey(), entry.getValue());
             }
             json.writeEndObject();
+            if (!ignored.isEmpty()) {
+                json.writeArrayFieldStart("ignored");
+                for (String unit : ignored) {
+                    json.writeString(unit);
+                }
+                json.writeEndArray();
+            }
             if (settlement.expiresAt() != null) {
                 json.writeStringField("expires_at", settlement.expiresAt().toString());
             }

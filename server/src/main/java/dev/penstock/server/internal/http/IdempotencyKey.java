@@ -1,7 +1,7 @@
 package dev.penstock.server.internal.http;
 
 import com.linecorp.armeria.common.AggregatedHttpRequest;
-import com.linecorp.armeria.common.RequestHeaders;
+import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.penstock.RequestId;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The key under which a caller may send a call again without being charged again. It is the caller's own: whoever shows
- * another token has other keys. Immutable.
+ * another token, or where there are none another certificate, has other keys. Immutable.
  *
  * <p>The key belongs to the call, body and all, that was sent with it first. Neither it nor the token can be read from what
  * stands for them in the store.
@@ -34,7 +34,7 @@ final class IdempotencyKey {
     }
 
     /** The key that a call was sent with; null where it has none. */
-    static @Nullable IdempotencyKey of(AggregatedHttpRequest call) throws BadRequest {
+    static @Nullable IdempotencyKey of(ServiceRequestContext context, AggregatedHttpRequest call) throws BadRequest {
         List<String> written = call.headers().getAll(NAME);
         if (written.isEmpty()) {
             return null;
@@ -45,7 +45,7 @@ final class IdempotencyKey {
         byte[] key = bytes(unquoted(written.get(0).strip()));
         byte[] place = bytes(call.method() + " " + call.path());
         return new IdempotencyKey(
-                digest(bytes(caller(call.headers())), key),
+                digest(Caller.of(context, call.headers()), key),
                 digest(place, call.content().array()));
     }
 
@@ -89,12 +89,6 @@ final class IdempotencyKey {
 
     private static BadRequest bad(String found, String expected) {
         return new BadRequest(NAME, found + " (expected: " + expected + ")");
-    }
-
-    /** The token that was shown; empty for somebody who shows none. */
-    private static String caller(RequestHeaders headers) {
-        String authorization = headers.get("authorization", "").strip();
-        return authorization.substring(authorization.indexOf(' ') + 1).strip();
     }
 
     private static byte[] bytes(String text) {

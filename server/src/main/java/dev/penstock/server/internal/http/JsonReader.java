@@ -1,30 +1,39 @@
 package dev.penstock.server.internal.http;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.linecorp.armeria.common.HttpData;
 import dev.penstock.Costs;
 import dev.penstock.internal.Expect;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Reads a body of JSON strictly: no unknown word, no wrong type, nothing twice, nothing behind it. For one use. */
 final class JsonReader implements AutoCloseable {
     private static final int LONGEST_TEXT = 8_192;
+    private static final int DEEPEST = 8;
+    private static final int LONGEST_NUMBER = 40;
 
     private static final JsonFactory FACTORY = JsonFactory.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .streamReadConstraints(StreamReadConstraints.builder()
-                    .maxNestingDepth(8)
-                    .maxNumberLength(40)
+                    .maxNestingDepth(DEEPEST)
+                    .maxNumberLength(LONGEST_NUMBER)
                     .maxStringLength(1 << 20)
                     .build())
             .build();
+
+    /** How the parser says that an object has a word twice. */
+    private static final Pattern TWICE = Pattern.compile("Duplicate (?:field|Object property) ['\"](.{1,128})['\"]");
 
     /** Reads the value of one word of an object. */
     interface WordReader {
@@ -51,12 +60,26 @@ final class JsonReader implements AutoCloseable {
             }
             return value;
         } catch (JsonProcessingException e) {
-            throw new BadRequest(
-                    null,
-                    "not JSON: " + e.getOriginalMessage().lines().findFirst().orElse(""));
+            throw notRead(e);
         } catch (IOException e) {
             throw new BadRequest(null, "the body cannot be read");
         }
+    }
+
+    /** In words of our own: the parser's tell of its classes and features. */
+    private static BadRequest notRead(JsonProcessingException cause) {
+        JsonLocation at = cause.getLocation();
+        String place = at == null ? "" : " at line " + at.getLineNr() + ", column " + at.getColumnNr();
+        if (cause instanceof StreamConstraintsException) {
+            return new BadRequest(
+                    null,
+                    "too deep or too long (expected: at most " + DEEPEST + " levels, numbers of " + LONGEST_NUMBER
+                            + " digits, texts of " + LONGEST_TEXT + " characters)");
+        }
+        Matcher twice = TWICE.matcher(cause.getOriginalMessage());
+        return twice.lookingAt()
+                ? new BadRequest(null, twice.group(1) + ": twice" + place + " (expected: each word once)")
+                : new BadRequest(null, "not JSON" + place);
     }
 
     private void next() throws IOException, BadRequest {

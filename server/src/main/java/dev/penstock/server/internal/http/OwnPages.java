@@ -1,5 +1,6 @@
 package dev.penstock.server.internal.http;
 
+import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.RequestHeaders;
 import com.linecorp.armeria.server.DecoratingHttpServiceFunction;
@@ -23,23 +24,27 @@ public final class OwnPages {
     public static DecoratingHttpServiceFunction only(boolean byAddress) {
         return (service, context, request) -> {
             RequestHeaders headers = request.headers();
-            boolean foreign = isForeign(headers.get("sec-fetch-site"), headers.get("origin"), headers.authority())
-                    || (byAddress && !isAddress(host(headers.authority())));
-            return foreign
-                    ? Answers.problem(
-                            Problem.ofRequest(
-                                    HttpStatus.FORBIDDEN.code(),
-                                    "Pages of other sites may not use this port; it is called by its address.",
-                                    null),
-                            List.of())
-                    : service.serve(context, request);
+            if (isForeign(headers)) {
+                return refused("Pages of other sites may not use this port.");
+            } else if (byAddress && !isAddress(host(headers.authority()))) {
+                return refused("This port is called by its address, or as localhost.");
+            }
+            return service.serve(context, request);
         };
     }
 
-    private static boolean isForeign(@Nullable String site, @Nullable String origin, @Nullable String authority) {
-        boolean otherSite = site != null && !site.equals("same-origin") && !site.equals("none");
-        boolean otherOrigin = origin != null && !origin.endsWith("://" + authority);
-        return otherSite || otherOrigin;
+    private static HttpResponse refused(String detail) {
+        return Answers.problem(Problem.ofRequest(HttpStatus.FORBIDDEN.code(), detail, null), List.of());
+    }
+
+    /** As the browser says where it does; behind a proxy only it knows. Else by the page's origin. */
+    private static boolean isForeign(RequestHeaders headers) {
+        String site = headers.get("sec-fetch-site");
+        if (site != null) {
+            return !site.equals("same-origin") && !site.equals("none");
+        }
+        String origin = headers.get("origin");
+        return origin != null && !origin.endsWith("://" + headers.authority());
     }
 
     private static String host(@Nullable String authority) {

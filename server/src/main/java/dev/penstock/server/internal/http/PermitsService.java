@@ -30,7 +30,7 @@ public final class PermitsService {
 
     /** {@code POST /v1/permits}. */
     public WholeService reserve() {
-        return (context, request) -> reserve(request);
+        return (context, request) -> reserve(context, request);
     }
 
     /** {@code POST /v1/permits/{id}/settle}. */
@@ -52,8 +52,9 @@ public final class PermitsService {
         return String.valueOf(context.pathParam("id"));
     }
 
-    private CompletionStage<HttpResponse> reserve(AggregatedHttpRequest request) throws BadRequest {
-        IdempotencyKey key = IdempotencyKey.of(request);
+    private CompletionStage<HttpResponse> reserve(ServiceRequestContext context, AggregatedHttpRequest request)
+            throws BadRequest {
+        IdempotencyKey key = IdempotencyKey.of(context, request);
         RequestBody body =
                 JsonReader.read(request.content(), reader -> RequestBody.read(reader, null, RequestBody.Kind.PERMIT));
         Hold hold = body.hold();
@@ -67,7 +68,7 @@ public final class PermitsService {
 
     private CompletionStage<HttpResponse> settle(String id, AggregatedHttpRequest request) throws BadRequest {
         Costs costs = JsonReader.read(request.content(), PermitsService::actualCosts);
-        return limiter.settleAsync(id, costs).thenApply(PermitsService::settled);
+        return limiter.settleAsync(id, costs).thenApply(settlement -> settled(settlement, costs));
     }
 
     private static Costs actualCosts(JsonReader reader) throws BadRequest, IOException {
@@ -87,12 +88,16 @@ public final class PermitsService {
 
     /** Gone where the permit had expired, not found where nobody remembers it. */
     private static HttpResponse settled(Settlement settlement) {
+        return settled(settlement, Costs.NONE);
+    }
+
+    private static HttpResponse settled(Settlement settlement, Costs stated) {
         HttpStatus status = switch (settlement.status()) {
             case SETTLED, RENEWED -> HttpStatus.OK;
             case PENDING -> HttpStatus.ACCEPTED;
             case EXPIRED -> HttpStatus.GONE;
             case UNKNOWN -> HttpStatus.NOT_FOUND;
         };
-        return Answers.json(status, DecisionJson.of(settlement));
+        return Answers.json(status, DecisionJson.of(settlement, stated));
     }
 }

@@ -19,6 +19,8 @@ record RequestBody(Request request, boolean peek, @Nullable Hold hold) {
     private static final int MOST_UNITS = 16;
     private static final int LONGEST_NAME = 128;
     private static final long LONGEST_MILLIS = Ask.LONGEST_WAIT.toMillis();
+    private static final Duration LONGEST_TIMEOUT = Duration.ofMinutes(1);
+    private static final Duration LONGEST_HOLD = Duration.ofDays(1);
 
     /** Which words a caller may use. */
     enum Kind {
@@ -41,13 +43,12 @@ record RequestBody(Request request, boolean peek, @Nullable Hold hold) {
                 case "costs" -> draft.request = draft.request.costs(costs(json, path));
                 case "max_delay_ms" ->
                     draft.request = draft.request.maxDelay(Duration.ofMillis(json.number(path, LONGEST_MILLIS)));
-                case "timeout_ms" ->
-                    draft.request = draft.request.timeout(Duration.ofMillis(Math.max(1, json.number(path, 60_000))));
+                case "timeout_ms" -> draft.request = draft.request.timeout(aboveZero(json, path, LONGEST_TIMEOUT));
                 default -> {
                     if (word.equals("peek") && kind == Kind.CHECK) {
                         draft.peek = json.flag(path);
                     } else if (word.equals("hold_ms") && kind == Kind.PERMIT) {
-                        draft.hold = hold(json, path);
+                        draft.hold = Hold.of(aboveZero(json, path, LONGEST_HOLD));
                     } else {
                         throw json.unknown(path, kind.words);
                     }
@@ -60,12 +61,12 @@ record RequestBody(Request request, boolean peek, @Nullable Hold hold) {
         return new RequestBody(draft.request, draft.peek, draft.hold);
     }
 
-    private static Hold hold(JsonReader json, String path) throws BadRequest, IOException {
-        long millis = json.number(path, Duration.ofDays(1).toMillis());
+    private static Duration aboveZero(JsonReader json, String path, Duration most) throws BadRequest, IOException {
+        long millis = json.number(path, most.toMillis());
         if (millis == 0) {
             throw new BadRequest(path, "0 (expected: above 0)");
         }
-        return Hold.of(Duration.ofMillis(millis));
+        return Duration.ofMillis(millis);
     }
 
     /** What each unit costs. */

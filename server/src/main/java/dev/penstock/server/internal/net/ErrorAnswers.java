@@ -2,15 +2,19 @@ package dev.penstock.server.internal.net;
 
 import com.linecorp.armeria.common.AggregatedHttpResponse;
 import com.linecorp.armeria.common.HttpData;
+import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.RequestHeaders;
 import com.linecorp.armeria.common.ResponseHeaders;
+import com.linecorp.armeria.common.ResponseHeadersBuilder;
+import com.linecorp.armeria.server.Server;
 import com.linecorp.armeria.server.ServerErrorHandler;
 import com.linecorp.armeria.server.ServiceConfig;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.penstock.server.internal.fields.Problem;
 import java.time.Duration;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,9 +44,36 @@ final class ErrorAnswers implements ServerErrorHandler {
                     context.initiateConnectionShutdown(Duration.ZERO); // nobody waits for what was not sent in time
         }
         Problem problem = Problem.ofRequest(status.code(), detail(status), null);
-        return AggregatedHttpResponse.of(
-                ResponseHeaders.of(status, "content-type", Problem.MEDIA_TYPE, "cache-control", "no-store"),
-                HttpData.wrap(problem.toJson()));
+        ResponseHeadersBuilder answer = ResponseHeaders.builder(status)
+                .set("content-type", Problem.MEDIA_TYPE)
+                .set("cache-control", "no-store");
+        if (status.equals(HttpStatus.METHOD_NOT_ALLOWED) && headers != null) {
+            answer.set("allow", methodsAt(headers.path(), config.server()));
+        }
+        return AggregatedHttpResponse.of(answer.build(), HttpData.wrap(problem.toJson()));
+    }
+
+    /** Which methods can be used at the path; our routes are words and parameters of one word. */
+    private static String methodsAt(String path, Server server) {
+        String asked = path.replaceFirst("[?#].*", "");
+        return server.serviceConfigs().stream()
+                .map(ServiceConfig::route)
+                .filter(route -> isAt(route.patternString(), asked))
+                .flatMap(route -> route.methods().stream())
+                .map(HttpMethod::name)
+                .distinct()
+                .sorted()
+                .collect(Collectors.joining(", "));
+    }
+
+    private static boolean isAt(String pattern, String path) {
+        String[] words = pattern.split("/", -1);
+        String[] asked = path.split("/", -1);
+        boolean fits = words.length == asked.length;
+        for (int i = 0; fits && i < words.length; i++) {
+            fits = words[i].startsWith(":") ? !asked[i].isEmpty() : words[i].equals(asked[i]);
+        }
+        return fits;
     }
 
     private static String detail(HttpStatus status) {

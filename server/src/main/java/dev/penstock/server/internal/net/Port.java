@@ -6,6 +6,7 @@ import com.linecorp.armeria.server.Server;
 import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.ServiceConfig;
 import com.linecorp.armeria.server.ServiceRequestContext;
+import dev.penstock.Clock;
 import dev.penstock.internal.Expect;
 import dev.penstock.server.ClientSettings;
 import dev.penstock.server.Listening;
@@ -19,8 +20,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An address at which requests are served, within bounds, until it is closed. Closing takes no new connection, ends each
- * one that there is with its next answer, and waits until nothing is under way.
+ * An address at which requests are served, within bounds, until it is closed. Closing stops listening first, so that new
+ * connections are refused and none that was taken is cut; ends each that there is with its next answer; and waits until
+ * nothing is under way.
  *
  * <p>Thread-safe.
  */
@@ -28,13 +30,14 @@ public final class Port implements AutoCloseable {
     /** So long nothing may be under way before it ends: what was sent before the client knew comes in within that time. */
     private static final Duration QUIET = Duration.ofMillis(100);
 
+    private final Accepting accepting = new Accepting();
     private final Server server;
-    private final boolean withTls;
+    private final @Nullable HandshakeFailures handshakes;
     private final long slowestMillis;
     private volatile boolean isEnding;
 
     private Port(Listening at, Bounds bounds, @Nullable TlsCertificates tls, Consumer<ServerBuilder> routes) {
-        this.withTls = tls != null;
+        this.handshakes = tls == null ? null : new HandshakeFailures(Clock.system());
         this.slowestMillis = bounds.clients().slowest().toMillis();
         InetSocketAddress address = new InetSocketAddress(at.host(), at.port());
         ServerBuilder builder = Server.builder();
@@ -45,7 +48,8 @@ public final class Port implements AutoCloseable {
         }
         bounds.set(builder);
         builder.childChannelPipelineCustomizer(this::connected)
-                .bossGroupFactory(AcceptingGroup::named)
+                .bossGroupFactory(accepting::named)
+                .unloggedExceptionsReportInterval(Duration.ZERO) // advice to programmers, not to those who read our log
                 .meterRegistry(NoopMeterRegistry.get())
                 .errorHandler(new ErrorAnswers())
                 .disableServerHeader()
@@ -117,11 +121,7 @@ public final class Port implements AutoCloseable {
     }
 
     private void connected(ChannelPipeline pipeline) {
-        if (isEnding) {
-            var unused = pipeline.channel().close();
-            return;
-        }
-        SlowClients.watch(pipeline, withTls, slowestMillis);
+        SlowClients.watch(pipeline, handshakes, slowestMillis);
     }
 
     /** The port; the one that was free where 0 was asked for. */
@@ -142,6 +142,7 @@ public final class Port implements AutoCloseable {
     @Override
     public void close() {
         isEnding = true;
+        accepting.stop();
         server.stop().join();
     }
 }

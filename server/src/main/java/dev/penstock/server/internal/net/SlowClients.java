@@ -36,14 +36,18 @@ final class SlowClients {
         this.slowestMillis = slowestMillis;
     }
 
-    /** Begins to watch a new connection, whose pipeline has only what the server put there. */
-    static void watch(ChannelPipeline pipeline, boolean withTls, long slowestMillis) {
+    /**
+     * Begins to watch a new connection, whose pipeline has only what the server put there.
+     *
+     * @param failures told of handshakes of TLS; null: in clear
+     */
+    static void watch(ChannelPipeline pipeline, @Nullable HandshakeFailures failures, long slowestMillis) {
         SlowClients clients = new SlowClients(pipeline.channel(), slowestMillis);
         List<String> names = pipeline.names(); // the last is Netty's own tail
         String last = names.get(names.size() - 2);
-        if (withTls) { // HTTP's handlers come behind the last, once it is known which
+        if (failures != null) { // HTTP's handlers come behind the last, once it is known which
             pipeline.addBefore(last, null, clients.new Bytes());
-            pipeline.addLast(clients.new Handshake());
+            pipeline.addLast(clients.new Handshake(failures));
             clients.start();
         } else {
             pipeline.addBefore(names.get(names.size() - 3), null, clients.new Bytes());
@@ -77,6 +81,12 @@ final class SlowClients {
 
     /** Sees TLS agreed on. */
     private final class Handshake extends ChannelInboundHandlerAdapter {
+        private final HandshakeFailures failures;
+
+        private Handshake(HandshakeFailures failures) {
+            this.failures = failures;
+        }
+
         @Override
         public void userEventTriggered(ChannelHandlerContext context, Object event) {
             if (event instanceof SslHandshakeCompletionEvent done && done.isSuccess()) {
@@ -84,6 +94,8 @@ final class SlowClients {
                 ChannelPipeline pipeline = context.pipeline();
                 pipeline.addBefore(pipeline.lastContext().name(), null, new Requests());
                 pipeline.remove(this);
+            } else if (event instanceof SslHandshakeCompletionEvent done) {
+                failures.add(done.cause());
             }
             context.fireUserEventTriggered(event);
         }

@@ -66,6 +66,19 @@ public final class TlsCertificates implements AutoCloseable {
             return certificate().getSubjectX500Principal() + ", valid until "
                     + certificate().getNotAfter().toInstant();
         }
+
+        /** Says in the log what differs from what was in use before. */
+        void tellChanges(InUse before) {
+            if (!own.equals(before.own)) {
+                LOG.log(Level.INFO, "tls: a new certificate is in use, of {0}", text());
+            }
+            if (clientCa != null && !clientCa.equals(before.clientCa)) {
+                List<String> names = clientCa.stream()
+                        .map(each -> each.getSubjectX500Principal().toString())
+                        .toList();
+                LOG.log(Level.INFO, "tls: clients are vouched for by others now: {0}", String.join("; ", names));
+            }
+        }
     }
 
     /**
@@ -122,22 +135,23 @@ public final class TlsCertificates implements AutoCloseable {
     }
 
     private void take(FileMarks seen) {
+        boolean areOthers = !seen.equals(marks);
         marks = seen;
         unstill = null;
         InUse before = inUse;
         try {
             InUse next = read();
             failure = null;
-            if (!next.equals(before)) {
-                inUse = next;
-                LOG.log(Level.INFO, "tls: a new certificate is in use, of {0}", next.text());
-            }
+            inUse = next;
+            next.tellChanges(before);
         } catch (IllegalArgumentException e) {
-            failures.incrementAndGet();
+            if (areOthers || failure == null) {
+                failures.incrementAndGet();
+            }
             failure = e.getMessage();
             LOG.log(
                     Level.ERROR,
-                    "tls: the files were changed and cannot be used; the certificate of " + before.text()
+                    "tls: the files cannot be used as they are now; the certificate of " + before.text()
                             + " stays in use\n" + e.getMessage());
         }
     }

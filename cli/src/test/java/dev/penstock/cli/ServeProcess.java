@@ -1,0 +1,95 @@
+package dev.penstock.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** {@code penstock serve} as a process of its own: what signals do, and what is in the log, can be seen only there. */
+final class ServeProcess implements AutoCloseable {
+    private static final Duration LONG = Duration.ofSeconds(60);
+
+    private final Process process;
+    private final Path out;
+    private final Path err;
+
+    private ServeProcess(Process process, Path out, Path err) {
+        this.process = process;
+        this.out = out;
+        this.err = err;
+    }
+
+    /** Starts it on free ports; what it writes goes to files in the directory. */
+    static ServeProcess start(Path directory, String... arguments) throws IOException {
+        Path out = directory.resolve("serve.out");
+        Path err = directory.resolve("serve.err");
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Dcom.linecorp.armeria.defaultUnloggedExceptionsReportIntervalMillis=50", // soon, if at all
+                "-cp",
+                System.getProperty("java.class.path"),
+                PenstockMain.class.getName(),
+                "serve",
+                "--port",
+                "0",
+                "--admin-port",
+                "0"));
+        command.addAll(List.of(arguments));
+        Process process = new ProcessBuilder(command)
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile())
+                .start();
+        return new ServeProcess(process, out, err);
+    }
+
+    /** Where it serves, once it does. */
+    String address() {
+        Pattern serving = Pattern.compile("serving +(\\S+)\n");
+        await().atMost(LONG).until(() -> serving.matcher(text(out)).find() || !process.isAlive());
+        Matcher matcher = serving.matcher(text(out));
+        assertThat(matcher.find()).as(text(err)).isTrue();
+        return matcher.group(1);
+    }
+
+    String log() {
+        return text(err);
+    }
+
+    void hangUp() throws Exception {
+        assertThat(Bash.run(out.getParent(), "kill -HUP " + process.pid()).status())
+                .isZero();
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** Ends it by SIGTERM; its exit status. */
+    int terminate() throws InterruptedException {
+        process.destroy();
+        assertThat(process.waitFor(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        return process.exitValue();
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}

@@ -1,0 +1,39 @@
+package dev.penstock.server.internal.http;
+
+import com.linecorp.armeria.common.RequestHeaders;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import java.nio.charset.StandardCharsets;
+import java.security.cert.CertificateEncodingException;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLSession;
+import org.jspecify.annotations.Nullable;
+
+/** Who sends a call, by what is shown with it. */
+public final class Caller {
+    private static final String SCHEME = "Bearer ";
+    private static final byte[] ANYBODY = {};
+
+    private Caller() {}
+
+    /** The bearer token that is shown; null where there is none. */
+    public static @Nullable String token(RequestHeaders headers) {
+        String authorization = headers.get("authorization");
+        return authorization != null && authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
+                ? authorization.substring(SCHEME.length()).strip()
+                : null;
+    }
+
+    /** What tells one caller from others: the token, else the certificate of TLS; nothing for those who show neither. */
+    static byte[] of(ServiceRequestContext context, RequestHeaders headers) {
+        String token = token(headers);
+        return token == null ? certificate(context.sslSession()) : token.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static byte[] certificate(@Nullable SSLSession session) {
+        try {
+            return session == null ? ANYBODY : session.getPeerCertificates()[0].getEncoded();
+        } catch (SSLPeerUnverifiedException | CertificateEncodingException e) { // none was asked for
+            return ANYBODY;
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package dev.penstock.server.internal.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.penstock.server.LogLines;
+import dev.penstock.testkit.ManualClock;
+import io.netty.handler.ssl.NotSslRecordException;
+import java.nio.channels.ClosedChannelException;
+import java.time.Duration;
+import javax.net.ssl.SSLHandshakeException;
+import org.junit.jupiter.api.Test;
+
+class HandshakeFailuresTest {
+    private final ManualClock clock = new ManualClock();
+    private final HandshakeFailures failures = new HandshakeFailures(clock);
+
+    @Test
+    void add_tellsOnceAMinute_andHowManyThereWere() {
+        try (LogLines log = LogLines.of(HandshakeFailures.class)) {
+            for (int i = 0; i < 1_000; i++) {
+                failures.add(new SSLHandshakeException("no certificate"));
+            }
+            clock.advance(Duration.ofMinutes(1));
+            failures.add(new NotSslRecordException("not an SSL/TLS record: 47455420"));
+
+            assertThat(log.all())
+                    .containsExactly(
+                            "tls: a handshake failed: no certificate",
+                            "tls: a handshake failed, and 999 since the last that was told: what came is not TLS");
+        }
+    }
+
+    @Test
+    void add_clientThatWentAway_isNotTold() {
+        try (LogLines log = LogLines.of(HandshakeFailures.class)) {
+            failures.add(new ClosedChannelException());
+
+            assertThat(log.all()).isEmpty();
+        }
+    }
+}
