@@ -79,6 +79,26 @@ class MetricsTest {
         }
     }
 
+    @Test
+    void callUnderTheKeyOfAnother_isNoDecision() throws Exception {
+        try (TestService service = TestService.start(directory)) {
+            HttpRequest.Builder request =
+                    TestService.to(service.port(), "/v1/check").header("Idempotency-Key", "one");
+            service.send(request.POST(HttpRequest.BodyPublishers.ofString(TestService.body("ann"))));
+            service.send(request);
+            HttpResponse<String> other =
+                    service.send(request.POST(HttpRequest.BodyPublishers.ofString(TestService.body("bob"))));
+            String scraped = scrape(service);
+
+            assertThat(other.statusCode()).isEqualTo(422);
+            assertThat(requests(scraped, "allowed", "store"))
+                    .as("sent twice, charged once")
+                    .isEqualTo(2);
+            assertThat(requests(scraped, "denied", "store")).isZero();
+            assertThat(decisions(scraped, "api", "denied", "store")).isZero();
+        }
+    }
+
     /** How many requests of any policy came out so. */
     static double requests(String scraped, String outcome, String by) {
         return value(scraped, "penstock_requests_total{decided_by=\"" + by + "\",outcome=\"" + outcome + "\"}");

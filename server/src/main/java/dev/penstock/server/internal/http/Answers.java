@@ -13,6 +13,7 @@ import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 
 /** Responses that all services give in the same way. */
 public final class Answers {
@@ -26,7 +27,7 @@ public final class Answers {
     }
 
     /** A problem document about what a caller sent. */
-    static HttpResponse bad(BadRequest problem) {
+    private static HttpResponse bad(BadRequest problem) {
         return problem(
                 Problem.ofRequest(HttpStatus.BAD_REQUEST.code(), String.valueOf(problem.getMessage()), problem.field()),
                 List.of());
@@ -53,15 +54,30 @@ public final class Answers {
         return HttpResponse.of(headers.build(), HttpData.wrap(problem.toJson()));
     }
 
-    /** A problem document about a request that the policies cannot be asked about. */
-    static HttpResponse refused(IllegalArgumentException refusal) {
-        return bad(new BadRequest(null, String.valueOf(refusal.getMessage())));
+    /** Makes a response. */
+    interface Maker {
+        /**
+         * The response to what was asked.
+         *
+         * @throws BadRequest where the request is not as it should be
+         * @throws IllegalArgumentException where the policies cannot be asked about it
+         */
+        CompletionStage<HttpResponse> make() throws BadRequest;
     }
 
-    /** The response when it is there: itself where it is already, since one to wait for costs more. */
-    public static HttpResponse when(CompletableFuture<HttpResponse> response) {
-        boolean isThere = response.isDone() && !response.isCompletedExceptionally();
-        return isThere ? response.join() : HttpResponse.of(response.exceptionally(Answers::failed));
+    /** The response when it is made: itself where it is already, since one to wait for costs more. */
+    static HttpResponse of(Maker maker) {
+        try {
+            CompletableFuture<HttpResponse> response = maker.make().toCompletableFuture();
+            boolean isThere = response.isDone() && !response.isCompletedExceptionally();
+            return isThere ? response.join() : HttpResponse.of(response.exceptionally(Answers::failed));
+        } catch (BadRequest e) {
+            return bad(e);
+        } catch (IllegalArgumentException e) {
+            return bad(new BadRequest(null, String.valueOf(e.getMessage())));
+        } catch (Throwable e) {
+            return failed(e);
+        }
     }
 
     /** What became of a request that was right, and failed. */

@@ -17,7 +17,6 @@ import dev.penstock.server.GateSettings;
 import dev.penstock.server.internal.address.ClientAddress;
 import dev.penstock.server.internal.fields.DecisionFields;
 import dev.penstock.server.internal.fields.Problem;
-import java.util.concurrent.CompletionStage;
 
 /** {@code /v1/gate}: answers gateways that ask before they pass a request on, by status and headers. */
 public final class GateService implements HttpService {
@@ -35,14 +34,9 @@ public final class GateService implements HttpService {
 
     @Override
     public HttpResponse serve(ServiceRequestContext context, HttpRequest request) {
-        CompletionStage<Decision> decision;
-        try {
-            decision = limiter.decideAsync(
-                    forwarded.of(request.headers(), context.remoteAddress().getAddress()));
-        } catch (IllegalArgumentException e) {
-            return Answers.refused(e);
-        }
-        return Answers.when(decision.thenApply(this::answer).toCompletableFuture());
+        return Answers.of(() -> limiter.decideAsync(
+                        forwarded.of(request.headers(), context.remoteAddress().getAddress()))
+                .thenApply(this::answer));
     }
 
     /** A body is of no interest, whoever sends one. */

@@ -29,18 +29,8 @@ public interface WholeService extends HttpService {
     default HttpResponse serve(ServiceRequestContext context, HttpRequest request) {
         CompletableFuture<AggregatedHttpRequest> coming = request.aggregate();
         return coming.isDone() && !coming.isCompletedExceptionally()
-                ? response(context, coming.join())
-                : HttpResponse.of(coming.thenApply(whole -> response(context, whole)));
-    }
-
-    private HttpResponse response(ServiceRequestContext context, AggregatedHttpRequest request) {
-        try {
-            return Answers.when(answer(context, request).toCompletableFuture());
-        } catch (BadRequest e) {
-            return Answers.bad(e);
-        } catch (IllegalArgumentException e) {
-            return Answers.refused(e);
-        }
+                ? Answers.of(() -> answer(context, coming.join()))
+                : HttpResponse.of(coming.thenApply(whole -> Answers.of(() -> answer(context, whole))));
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.penstock.Charge;
 import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
 import dev.penstock.DecisionListener;
+import dev.penstock.Denied;
 import dev.penstock.LimitStatus;
 import dev.penstock.Request;
 import dev.penstock.Ruling;
@@ -74,6 +75,9 @@ public final class DecisionMetrics implements DecisionListener {
 
     @Override
     public void onDecision(Request request, Decision decision) {
+        if (decision instanceof Denied denied && denied.reason() == Denied.Reason.ID_TAKEN) {
+            return; // no policy was asked: the call is refused
+        }
         DecidedBy by = decision.decidedBy();
         Outcome whole = decision.isAllowed() ? Outcome.ALLOWED : Outcome.DENIED;
         requests.add(whole, by);
@@ -148,7 +152,8 @@ public final class DecisionMetrics implements DecisionListener {
     CounterSnapshot requests() {
         CounterSnapshot.Builder all = CounterSnapshot.builder()
                 .name("penstock_requests")
-                .help("Requests that were decided, each once; not those that only asked what would be.");
+                .help(
+                        "Requests that were answered with a decision, each time that they were sent; not those that only asked what would be.");
         requests.tell(Labels.EMPTY, all);
         return all.build();
     }
