@@ -12,10 +12,17 @@ import dev.penstock.spi.Reply;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +49,9 @@ public final class Leasing implements Engine {
 
     private static final long AWAY_AFTER_FAILURE_MICROS = 1_000_000;
 
+    /** So long closing waits for what is under way to and from the store. */
+    private static final long CLOSING_MILLIS = 1_000;
+
     /** An account, and the limit under which it is drawn from. */
     private record Account(Key key, Limit limit) {}
 
@@ -49,6 +59,9 @@ public final class Leasing implements Engine {
     private final Clock clock;
     private final Timer timer;
     private final Generations<Account, AccountLeases> accounts;
+
+    /** Settlements that the store has not answered yet. */
+    private final Map<Lease, CompletableFuture<Settlement>> settlements = new ConcurrentHashMap<>();
 
     private Leasing(Builder builder) {
         this.store = builder.store;
@@ -282,8 +295,14 @@ public final class Leasing implements Engine {
     /** Tells the store what was really spent. If that is lost, the hold expires there and is charged whole. */
     private void end(Lease lease) {
         long spent = lease.end();
-        if (spent >= 0) {
-            store.settle(lease.permitId(), Costs.of(lease.unit(), spent));
+        if (spent < 0) {
+            return;
+        }
+        Reply<Settlement> reply = store.settle(lease.permitId(), Costs.of(lease.unit(), spent));
+        if (reply.ifReady() == null) {
+            CompletableFuture<Settlement> settlement = reply.whenReady().toCompletableFuture();
+            settlements.put(lease, settlement);
+            var unused = settlement.whenComplete((settled, failure) -> settlements.remove(lease));
         }
     }
 
@@ -325,16 +344,35 @@ public final class Leasing implements Engine {
         return store.fleet();
     }
 
-    /** Gives back what is not spent, and closes the store. */
+    /** Gives back what is not spent, also of draws that are under way; waits a second at most for that; closes the store. */
     @Override
     public void close() {
+        List<CompletableFuture<Void>> draws = new ArrayList<>();
         for (Iterator<Account> all = accounts.keys(); all.hasNext(); ) {
             AccountLeases leases = accounts.remove(all.next());
             if (leases != null) {
+                CompletableFuture<Void> draw = leases.underway();
+                if (draw != null) {
+                    draws.add(draw.thenRun(() -> endAll(leases)));
+                }
                 endAll(leases);
             }
         }
+        long until = clock.micros() + CLOSING_MILLIS * 1_000;
+        await(draws, until);
+        await(settlements.values(), until);
         store.close();
+    }
+
+    private void await(Collection<? extends CompletableFuture<?>> all, long untilMicros) {
+        try {
+            CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))
+                    .get(Math.max(0, untilMicros - clock.micros()), TimeUnit.MICROSECONDS);
+        } catch (ExecutionException | TimeoutException e) { // what is lost expires in the store
+            return;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Settings of {@link Leasing}. Not thread-safe. */

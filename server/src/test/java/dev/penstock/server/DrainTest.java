@@ -177,10 +177,11 @@ class DrainTest {
                 }
                 assertThat(ahead).as("decided of what was drawn ahead").isEqualTo(3);
             }
+            assertThat(redis.command("KEYS", "*holds*").strip()).as("held").isEmpty();
             try (PenstockServer other = PenstockServer.start(settings)) {
                 LimitStatus status = other.limiter().decide(ann).limits().get(0);
 
-                assertThat(status.remaining()).isEqualTo(1000 - asked - 1);
+                assertThat(status.remaining()).isLessThan(1000 - asked);
             }
         }
     }

@@ -1,10 +1,12 @@
 package dev.penstock.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.penstock.Ask;
 import dev.penstock.Charge;
 import dev.penstock.Consistency;
+import dev.penstock.Costs;
 import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
 import dev.penstock.Denied;
@@ -13,6 +15,7 @@ import dev.penstock.Leasing;
 import dev.penstock.Limit;
 import dev.penstock.MemoryEngine;
 import dev.penstock.Retry;
+import dev.penstock.Settlement;
 import dev.penstock.Terms;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Reply;
@@ -27,7 +30,10 @@ import java.util.Deque;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -288,6 +294,49 @@ class LeasingTest {
         for (int i = 0; i < 200; i++) {
             decide(node, Ask.of(charge(bucket, "hot")));
         }
+    }
+
+    @Test
+    void close_waitsForADrawUnderWay_andGivesItBack() {
+        CompletableFuture<Void> released = new CompletableFuture<>();
+        AtomicBoolean isDrawing = new AtomicBoolean();
+        List<String> done = new CopyOnWriteArrayList<>();
+        Leasing node = Leasing.from(new ForwardingEngine(store) {
+                    @Override
+                    public Reply<Decision> decide(Ask ask) {
+                        if (ask.hold() == null) {
+                            return super.decide(ask);
+                        }
+                        isDrawing.set(true);
+                        return Reply.later(released.thenApply(now -> LeasingTest.decide(inner, ask)));
+                    }
+
+                    @Override
+                    public Reply<Settlement> settle(String permitId, @Nullable Costs actual) {
+                        done.add("settled at " + actual);
+                        return super.settle(permitId, actual);
+                    }
+
+                    @Override
+                    public void close() {
+                        done.add("closed");
+                    }
+                })
+                .clock(clock)
+                .timer(clock)
+                .build();
+        while (!isDrawing.get()) {
+            var unused = node.decide(Ask.of(charge(bucket, "hot")));
+        }
+        Thread closing = Thread.currentThread();
+        CompletableFuture<Void> releasing = CompletableFuture.runAsync(() -> {
+            await().pollInterval(Duration.ofMillis(1)).until(() -> closing.getState() == Thread.State.TIMED_WAITING);
+            released.complete(null);
+        });
+        node.close();
+
+        assertThat(done).containsExactly("settled at " + Costs.of(Costs.REQUESTS, 0), "closed");
+        assertThat(releasing).succeedsWithin(Duration.ofSeconds(60));
     }
 
     private List<Leasing> nodes() {
