@@ -24,6 +24,19 @@ import org.junit.jupiter.api.io.TempDir;
 /** How a service ends. */
 class DrainTest {
     private static final Duration LONG = Duration.ofSeconds(60);
+    private static final Request ANN = Request.of("user", "ann");
+
+    /** How many leases had expired before they were settled, by the records of permits. */
+    private static final String EXPIRED_LEASES = """
+            local expired = 0
+            for _, key in ipairs(redis.call('KEYS', '*permit:*')) do
+              local ending = redis.call('HGET', key, 'ending')
+              if ending and cmsgpack.unpack(ending)[1] == 'expired' then
+                expired = expired + 1
+              end
+            end
+            return expired
+            """;
 
     @TempDir
     Path directory;
@@ -152,6 +165,10 @@ class DrainTest {
         return redis.command("KEYS", "*{fleet}nodes").strip();
     }
 
+    /**
+     * What is left is all but what was asked for. Where the machine stood still until a lease had expired, that was charged whole,
+     * as is documented, and Redis says so: then it is tried once more.
+     */
     @Test
     void permitsDrawnAhead_areGivenBack() throws Exception {
         Path policies = Files.writeString(directory.resolve("leased.yaml"), """
@@ -161,29 +178,42 @@ class DrainTest {
                     consistency: leased
                     limits: [ { key: [user], token_bucket: 1000/365d } ]
                 """);
-        Request ann = Request.of("user", "ann");
         try (RedisServer redis = RedisServer.start()) {
             ServerSettings settings = TestService.settings(policies)
                     .withRedis(new RedisUri(redis.uri()))
                     .withDeadline(Duration.ofSeconds(5));
-            int asked = 0;
-            try (PenstockServer service = PenstockServer.start(settings)) {
-                int ahead = 0;
-                while (ahead < 3 && asked < 500) {
-                    Decision decision = service.limiter().decide(ann);
-                    assertThat(decision.isAllowed()).isTrue();
-                    asked++;
-                    ahead += decision.decidedBy() == DecidedBy.LEASE ? 1 : 0;
-                }
-                assertThat(ahead).as("decided of what was drawn ahead").isEqualTo(3);
-            }
-            assertThat(redis.command("KEYS", "*holds*").strip()).as("held").isEmpty();
-            try (PenstockServer other = PenstockServer.start(settings)) {
-                LimitStatus status = other.limiter().decide(ann).limits().get(0);
+            await().atMost(LONG).until(() -> {
+                redis.command("FLUSHALL");
+                int asked = askUntilDrawnAhead(settings);
+                assertThat(redis.command("KEYS", "*holds*").strip()).as("held").isEmpty();
+                boolean isExact = redis.command("EVAL", EXPIRED_LEASES, "0").equals("0");
+                try (PenstockServer other = PenstockServer.start(settings)) {
+                    LimitStatus status = other.limiter().decide(ANN).limits().get(0);
 
-                assertThat(status.remaining()).isLessThan(1000 - asked);
-            }
+                    assertThat(status.remaining()).isLessThanOrEqualTo(1000 - asked - 1);
+                    assertThat(!isExact || status.remaining() == 1000 - asked - 1)
+                            .as("%s left after %s, and no lease expired", status.remaining(), asked)
+                            .isTrue();
+                }
+                return isExact;
+            });
         }
+    }
+
+    /** How often a service was asked, until it had decided some by what it had drawn ahead; then it is closed. */
+    private static int askUntilDrawnAhead(ServerSettings settings) throws Exception {
+        int asked = 0;
+        try (PenstockServer service = PenstockServer.start(settings)) {
+            int ahead = 0;
+            while (ahead < 3 && asked < 500) {
+                Decision decision = service.limiter().decide(ANN);
+                assertThat(decision.isAllowed()).isTrue();
+                asked++;
+                ahead += decision.decidedBy() == DecidedBy.LEASE ? 1 : 0;
+            }
+            assertThat(ahead).as("decided of what was drawn ahead").isEqualTo(3);
+        }
+        return asked;
     }
 
     @Test
