@@ -20,7 +20,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -93,7 +92,6 @@ class EnvoyRulesServiceTest {
 
     private final String domain = "edge-" + TESTS.incrementAndGet();
     private EnvoyClient envoy;
-    private PenstockServer own;
 
     @BeforeAll
     static void startShared() throws Exception {
@@ -102,13 +100,8 @@ class EnvoyRulesServiceTest {
         for (int i = 1; i <= MOST_TESTS; i++) {
             Files.writeString(rules.resolve(i + ".yaml"), RULES.replace("DOMAIN", "edge-" + i));
         }
-        shared = start(false, Headers.OFF, false);
-    }
-
-    private static PenstockServer start(boolean countDenied, Headers headers, boolean metadata) throws Exception {
-        return PenstockServer.start(TestService.settings(directory.resolve("policies.yaml"))
-                .withEnvoy(new EnvoySettings(
-                        List.of(directory.resolve("rules")), SameDomain.REFUSED, countDenied, headers, metadata)));
+        shared = PenstockServer.start(TestService.settings(directory.resolve("policies.yaml"))
+                .withEnvoy(new EnvoySettings(List.of(rules), SameDomain.REFUSED, false, Headers.OFF, false)));
     }
 
     @BeforeEach
@@ -116,19 +109,9 @@ class EnvoyRulesServiceTest {
         envoy = new EnvoyClient(shared.port(), domain);
     }
 
-    /** Asks another service from now on. */
-    private void use(PenstockServer other) {
-        envoy.close();
-        own = other;
-        envoy = new EnvoyClient(other.port(), domain);
-    }
-
     @AfterEach
     void disconnect() {
         envoy.close();
-        if (own != null) {
-            own.close();
-        }
     }
 
     @AfterAll
@@ -377,82 +360,5 @@ class EnvoyRulesServiceTest {
         RateLimitResponse bothAreOver = envoy.ask(one, two, descriptor("tenant", "a"));
         assertThat(bothAreOver.getOverallCode()).isEqualTo(Code.OVER_LIMIT);
         assertThat(told(envoy.ask(descriptor("tenant", "a")))).as("given back").isEqualTo("OK 3");
-    }
-
-    @Test
-    void countDenied_chargesEveryDescriptor_alsoOfADeniedRequest() throws Exception {
-        use(start(true, Headers.OFF, false));
-        envoy.ask(descriptor("user", "bot-1"));
-
-        RateLimitResponse denied = envoy.ask(descriptor("tenant", "a"), descriptor("user", "bot-1"));
-        RateLimitResponse banned = envoy.ask(descriptor("tenant", "a"), descriptor("user", "banned"));
-
-        assertThat(denied.getOverallCode()).isEqualTo(Code.OVER_LIMIT);
-        assertThat(told(denied)).isEqualTo("OK 4, OVER_LIMIT 0");
-        assertThat(told(banned)).isEqualTo("OK 3, OVER_LIMIT 0");
-        assertThat(told(envoy.ask(descriptor("tenant", "a")))).isEqualTo("OK 2");
-    }
-
-    @Test
-    void countDenied_ofSeveralHits_leavesNothing() throws Exception {
-        use(start(true, Headers.OFF, false));
-
-        assertThat(told(envoy.ask(hits(descriptor("user", "ann"), 2)))).isEqualTo("OK 1");
-        assertThat(told(envoy.ask(hits(descriptor("user", "ann"), 2)))).isEqualTo("OVER_LIMIT 0");
-        assertThat(told(envoy.ask(descriptor("user", "ann")))).isEqualTo("OVER_LIMIT 0");
-    }
-
-    @Test
-    void headers_asNumbers_areOfTheDescriptorWithTheLeastLeft() throws Exception {
-        use(start(false, Headers.NUMBERS, false));
-
-        RateLimitResponse allowed =
-                envoy.ask(descriptor("tenant", "a"), descriptor("user", "ann"), descriptor("user", "vip"));
-        RateLimitResponse denied = envoy.ask(descriptor("tenant", "a"), descriptor("user", "banned"));
-        RateLimitResponse nothing = envoy.ask(descriptor("nothing", "here"));
-
-        assertThat(EnvoyHeaders.of(allowed))
-                .containsEntry("RateLimit-Limit", "3")
-                .containsEntry("RateLimit-Remaining", "2")
-                .containsKey("RateLimit-Reset")
-                .hasSize(3);
-        assertThat(Long.parseLong(EnvoyHeaders.of(allowed).get("RateLimit-Reset")))
-                .isEqualTo(allowed.getStatuses(1).getDurationUntilReset().getSeconds());
-        assertThat(EnvoyHeaders.of(denied))
-                .containsEntry("RateLimit-Limit", "0")
-                .containsEntry("RateLimit-Remaining", "0");
-        assertThat(nothing.getResponseHeadersToAddList()).isEmpty();
-    }
-
-    @Test
-    void metadata_namesTheRules() throws Exception {
-        use(start(false, Headers.OFF, true));
-        envoy.ask(descriptor("user", "watched"), descriptor("user", "bot-1"));
-
-        RateLimitResponse denied =
-                envoy.ask(descriptor("user", "watched"), descriptor("user", "bot-1"), descriptor("user", "banned"));
-
-        assertThat(EnvoyHeaders.metadata(denied, "denied_by"))
-                .containsExactlyInAnyOrder(domain + "/user=bot*", domain + "/user=banned");
-        assertThat(EnvoyHeaders.metadata(denied, "shadow_denied_by")).containsExactly(domain + "/user=watched");
-        assertThat(denied.getDynamicMetadata().getFieldsOrThrow("decided_by").getStringValue())
-                .isEqualTo("store");
-    }
-
-    @Test
-    void changedRules_areTaken_andBadOnesAreNot() throws Exception {
-        Path rules = directory.resolve("rules").resolve(domain.substring("edge-".length()) + ".yaml");
-        String before = Files.readString(rules);
-        Files.writeString(rules, before + "foo: bar\n");
-        shared.reload();
-        assertThat(told(envoy.ask(descriptor("user", "ann")))).isEqualTo("OK 2");
-
-        Files.writeString(rules, before.replace("requests_per_unit: 3", "requests_per_unit: 7"));
-        Awaitility.await()
-                .atMost(Duration.ofSeconds(30))
-                .untilAsserted(() -> assertThat(envoy.ask(hits(descriptor("user", "ann"), 0))
-                                .getStatuses(0)
-                                .getLimitRemaining())
-                        .isEqualTo(6));
     }
 }

@@ -9,40 +9,46 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
-/** Asks one service in one way, with the generator that can. */
+/** Asks one service in one way, with the generator that can. Not thread-safe. */
 final class Load implements AutoCloseable {
     static final int IN_FLIGHT = 128;
 
     private final Wire wire;
     private final int port;
-    private final ChangingBody body;
-    private final Path script;
-    private final Path times;
+    private final Path directory;
 
-    private Load(Wire wire, int port, ChangingBody body, Path directory) {
-        this.wire = wire;
-        this.port = port;
-        this.body = body;
-        this.script = directory.resolve(Wrk.SCRIPT);
-        this.times = directory.resolve("times");
-    }
+    /** What h2load reads: none before it is needed, since it takes a good part of a processor. */
+    private @Nullable ChangingBody body;
 
     /** @param directory where the script is, and where files may be written */
-    static Load of(Wire wire, int port, Path directory) throws BenchFailure {
-        return new Load(wire, port, ChangingBody.start(wire, directory.resolve("body")), directory);
+    Load(Wire wire, int port, Path directory) {
+        this.wire = wire;
+        this.port = port;
+        this.directory = directory;
+    }
+
+    private Path body() throws BenchFailure {
+        ChangingBody started = body;
+        if (started == null) {
+            started = ChangingBody.start(wire, directory.resolve("body"));
+            body = started;
+        }
+        return started.file();
     }
 
     /** As fast as it can. */
     LoadRun run(int seconds) throws BenchFailure {
         return wire == Wire.HTTP1
-                ? figures(Wrk.command(wire, port, seconds, script), Wrk::parse)
-                : figures(H2load.command(wire, port, seconds, body.file()), H2load::parse);
+                ? figures(Wrk.command(wire, port, seconds, directory.resolve(Wrk.SCRIPT)), Wrk::parse)
+                : figures(H2load.command(wire, port, seconds, body()), H2load::parse);
     }
 
     /** At so many requests a second. */
     Latency latency(double perSecond, int seconds) throws BenchFailure {
-        LoadRun run = figures(H2load.paced(wire, port, seconds, body.file(), perSecond, times), H2load::parse);
+        Path times = directory.resolve("times");
+        LoadRun run = figures(H2load.paced(wire, port, seconds, body(), perSecond, times), H2load::parse);
         try {
             List<String> lines = Files.readAllLines(times);
             return H2load.latency(lines)
@@ -62,6 +68,8 @@ final class Load implements AutoCloseable {
 
     @Override
     public void close() {
-        body.close();
+        if (body != null) {
+            body.close();
+        }
     }
 }

@@ -13,6 +13,7 @@ import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
 import com.google.protobuf.UInt64Value;
 import com.linecorp.armeria.common.HttpData;
+import dev.penstock.server.internal.http.JsonKind;
 import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitRequest;
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -199,15 +200,6 @@ final class RequestJson {
     }
 
     private RefusedRequest unexpected(@Nullable String path, String expected) {
-        String found = switch (parser.currentToken()) {
-            case START_OBJECT -> "an object";
-            case START_ARRAY -> "a list";
-            case VALUE_STRING -> "a text";
-            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> "a number";
-            case VALUE_TRUE, VALUE_FALSE -> "true or false";
-            case VALUE_NULL -> "null";
-            default -> "something else";
-        };
-        return RefusedRequest.of(path, found, expected);
+        return RefusedRequest.of(path, JsonKind.of(parser.currentToken()), expected);
     }
 }

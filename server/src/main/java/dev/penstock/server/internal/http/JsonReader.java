@@ -157,16 +157,7 @@ final class JsonReader implements AutoCloseable {
     }
 
     private BadRequest unexpected(@Nullable String path, String expected) {
-        String found = switch (parser.currentToken()) {
-            case START_OBJECT -> "an object";
-            case START_ARRAY -> "a list";
-            case VALUE_STRING -> "a text";
-            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> "a number";
-            case VALUE_TRUE, VALUE_FALSE -> "true or false";
-            case VALUE_NULL -> "null";
-            default -> "something else";
-        };
-        return new BadRequest(path, found + " (expected: " + expected + ")");
+        return new BadRequest(path, JsonKind.of(parser.currentToken()) + " (expected: " + expected + ")");
     }
 
     @Override
