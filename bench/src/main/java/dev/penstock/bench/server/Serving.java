@@ -23,10 +23,7 @@ record Serving(Wire wire, Services services) implements Measure {
     public Turn turn(Contender contender, Settings.Length length, PrintStream log) throws BenchFailure {
         try (LineProcess service = services.start(contender.name());
                 Load load = new Load(wire, Integer.parseInt(service.first()), services.directory())) {
-            // Telling its counts loads classes, for which the JVM takes back what it compiled: once, before it compiles
-            // anything.
-            Counts.read(service.ask());
-            long warmupErrors = WarmUp.run(load, length.warmupIterations());
+            long warmupErrors = new WarmUp(load, service).run(length.warmupIterations());
             check(contender, "errors in the warm-up", warmupErrors, warmupErrors == 0, "none");
             List<LoadRun> runs = new ArrayList<>();
             Counts before = Counts.read(service.ask());
