@@ -11,6 +11,7 @@ import dev.penstock.policy.internal.read.PolicyReading;
 import dev.penstock.policy.internal.read.SecretSource;
 import dev.penstock.policy.internal.select.Explaining;
 import dev.penstock.policy.internal.select.Selector;
+import dev.penstock.policy.internal.select.Wording;
 import dev.penstock.policy.internal.yaml.Findings;
 import dev.penstock.policy.internal.yaml.SourceFile;
 import java.io.IOException;
@@ -30,9 +31,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Policies implements PolicySet {
     private final Selector selector;
+    private final Wording wording;
 
     private Policies(Selector selector) {
         this.selector = selector;
+        this.wording = new Wording(selector.contents());
     }
 
     /**
@@ -79,6 +82,24 @@ public final class Policies implements PolicySet {
     /** What they make of the request, and why; charges nothing. */
     public Explanation explain(Request request) {
         return Explaining.of(selector, Expect.present(request, "request"));
+    }
+
+    /** What the keys of a counter are made of, as the files have it: {@code tenant, ip/24}; none where it is not known. */
+    public List<String> keyParts(String counter) {
+        return wording.keyParts(Expect.present(counter, "counter"));
+    }
+
+    /**
+     * The most specific pattern of the request's route, of the policy's own and those under {@code routes}; {@code other} where
+     * none matches, null where the request has no route or there is no such policy.
+     */
+    public @Nullable String route(String policy, Request request) {
+        return wording.route(Expect.present(policy, "policy"), Expect.present(request, "request"));
+    }
+
+    /** The plan that holds for the request; null where the files have no plans. */
+    public @Nullable String plan(Request request) {
+        return wording.plan(Expect.present(request, "request"));
     }
 
     Selector selector() {

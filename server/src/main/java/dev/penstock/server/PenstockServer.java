@@ -36,6 +36,7 @@ public final class PenstockServer implements AutoCloseable {
     private final @Nullable TlsCertificates tls;
     private final PolicyWatch policies;
     private final EnvoyService envoy;
+    private final Observing observing;
     private final Limiter limiter;
     private final Port main;
     private final Port admin;
@@ -52,11 +53,12 @@ public final class PenstockServer implements AutoCloseable {
                 .listener(metrics)
                 .start());
         this.envoy = opened.add(EnvoyService.start(settings));
+        this.observing = opened.add(Observing.start(settings.observe(), policies));
         NodeEngine engine = NodeEngine.of(settings);
-        this.limiter = opened.add(Limiter.builder(policies)
-                .engine(metrics.timed(engine.engine()))
-                .listener(metrics.decisions())
-                .build());
+        Limiter.Builder deciding =
+                Limiter.builder(policies).engine(metrics.timed(engine.engine())).listener(metrics.decisions());
+        observing.listeners().forEach(deciding::listener);
+        this.limiter = opened.add(deciding.build());
         NodeState state = new NodeState(engine, policies, envoy.rules(), tls);
         metrics.also(state::tell);
         PoliciesService loaded = new PoliciesService(policies, envoy.rules());

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param deadline how long Redis may take over a decision
  * @param clients how much of the service callers may take up
  * @param drain how it ends
+ * @param observe what is made visible of decisions
  */
 public record ServerSettings(
         Listening at,
@@ -39,7 +40,8 @@ public record ServerSettings(
         Duration deadline,
         LogFormat logFormat,
         ClientSettings clients,
-        DrainSettings drain) {
+        DrainSettings drain,
+        ObserveSettings observe) {
     /** On every address of the machine. */
     public static final Listening DEFAULT_AT = new Listening("0.0.0.0", 8080);
 
@@ -59,6 +61,7 @@ public record ServerSettings(
         Expect.present(logFormat, "log.format");
         Expect.present(clients, "clients");
         Expect.present(drain, "drain");
+        Expect.present(observe, "observe");
         Expect.micros(deadline, Ask.LONGEST_WAIT, "deadline");
         if (nodes != null) {
             Expect.between(nodes, 1, MOST_NODES, "nodes");
@@ -90,7 +93,8 @@ public record ServerSettings(
                 DEFAULT_DEADLINE,
                 LogFormat.PLAIN,
                 ClientSettings.DEFAULT,
-                DrainSettings.DEFAULT);
+                DrainSettings.DEFAULT,
+                ObserveSettings.DEFAULT);
     }
 
     public ServerSettings withAt(Listening other) {
@@ -137,6 +141,10 @@ public record ServerSettings(
         return with(copy -> copy.drain = other);
     }
 
+    public ServerSettings withObserve(ObserveSettings other) {
+        return with(copy -> copy.observe = other);
+    }
+
     public ServerSettings withNodes(@Nullable Integer other) {
         return with(copy -> copy.nodes = other);
     }
@@ -168,6 +176,7 @@ public record ServerSettings(
         private LogFormat logFormat;
         private ClientSettings clients;
         private DrainSettings drain;
+        private ObserveSettings observe;
 
         Copy(ServerSettings of) {
             at = of.at;
@@ -185,12 +194,13 @@ public record ServerSettings(
             logFormat = of.logFormat;
             clients = of.clients;
             drain = of.drain;
+            observe = of.observe;
         }
 
         ServerSettings settings() {
             return new ServerSettings(
                     at, admin, policies, redis, tokens, tls, address, headers, gate, envoy, nodes, deadline, logFormat,
-                    clients, drain);
+                    clients, drain, observe);
         }
     }
 }

@@ -154,7 +154,12 @@ class SettingsReaderTest {
                 new Sample("clients.idle", "5m"),
                 new Sample("drain.delay", "15s"),
                 new Sample("drain.at_most", "30s"),
-                new Sample("log.format", "json"));
+                new Sample("log.format", "json"),
+                new Sample("region", "eu-1"),
+                new Sample("decision_log.file", "DIR/log", "log", "DIR/log", Map.of()),
+                new Sample("decision_log.denied", "12.5"),
+                new Sample("decision_log.allowed", "0.0001"),
+                new Sample("hot_keys.per_second", "50"));
     }
 
     @Test
@@ -241,7 +246,10 @@ class SettingsReaderTest {
                 "metrics: { port: 2, host: 0.0.0.0 }",
                 "clients: { connections: 1, streams: 2, body_bytes: 3, header_bytes: 4096, slowest: 5s, idle: 6s }",
                 "drain: { delay: 7s, at_most: 8s }",
-                "log: { format: json }");
+                "log: { format: json }",
+                "region: eu-1",
+                "decision_log: { file: decisions.jsonl, denied: 50, allowed: 0.25 }",
+                "hot_keys: { per_second: 9 }");
         Path pem = directory.resolve("some.pem");
         Secret token = new Secret(TOKEN);
 
@@ -266,7 +274,8 @@ class SettingsReaderTest {
                         Duration.ofMillis(20),
                         LogFormat.JSON,
                         new ClientSettings(1, 2, 3, 4096, Duration.ofSeconds(5), Duration.ofSeconds(6)),
-                        new DrainSettings(Duration.ofSeconds(7), Duration.ofSeconds(8))));
+                        new DrainSettings(Duration.ofSeconds(7), Duration.ofSeconds(8)),
+                        new ObserveSettings("eu-1", directory.resolve("decisions.jsonl"), 500_000, 2_500, 9)));
     }
 
     @ParameterizedTest
@@ -302,6 +311,11 @@ class SettingsReaderTest {
             envoy.count_denied         | true             | true (expected: false; true only with envoy.rules)
             envoy.headers              | field            | field (expected: off or numbers or fields; did you mean fields?)
             log.format                 | xml              | xml (expected: plain or json)
+            region                     | eu 1             | eu 1 (expected: a name of 1 to 64 letters, digits, -, _ and .)
+            decision_log.file          | .                | . (expected: a file, not a directory)
+            decision_log.denied        | 100.0001         | 100.0001 (expected: a percentage from 0 to 100, such as 1 or 0.01)
+            decision_log.allowed       | 1e2              | 1e2 (expected: a percentage from 0 to 100, such as 1 or 0.01)
+            hot_keys.per_second        | 0                | 0 (expected: a number from 1 to 100000000)
             """)
     void badValue_isNamedWithItsSourceAndWhatWasExpected(String name, String text, String problem) throws Exception {
         givenPolicies();

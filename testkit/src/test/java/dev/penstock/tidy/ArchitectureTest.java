@@ -37,9 +37,10 @@ class ArchitectureTest {
         MAY_USE.put("testkit", Set.of("core"));
         MAY_USE.put("redis", Set.of("core"));
         MAY_USE.put("policy", Set.of("core"));
-        MAY_USE.put("server", Set.of("core", "policy", "redis"));
+        MAY_USE.put("observe", Set.of("core"));
+        MAY_USE.put("server", Set.of("core", "observe", "policy", "redis"));
         MAY_USE.put("cli", Set.of("core", "policy", "server"));
-        MAY_USE.put("bench", Set.of("core", "policy", "redis", "server", "testkit"));
+        MAY_USE.put("bench", Set.of("core", "observe", "policy", "redis", "server", "testkit"));
     }
 
     private static final JavaClasses SHIPPED = new ClassFileImporter()

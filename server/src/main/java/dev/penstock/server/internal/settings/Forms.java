@@ -1,6 +1,7 @@
 package dev.penstock.server.internal.settings;
 
 import dev.penstock.internal.Durations;
+import dev.penstock.observe.LogChoices;
 import dev.penstock.policy.internal.match.IpRanges;
 import dev.penstock.policy.internal.read.Attributes;
 import dev.penstock.policy.internal.text.DurationText;
@@ -8,8 +9,11 @@ import dev.penstock.policy.internal.text.Nearest;
 import dev.penstock.policy.internal.text.Unexpected;
 import dev.penstock.server.GateSettings;
 import dev.penstock.server.Listening;
+import dev.penstock.server.ObserveSettings;
 import dev.penstock.server.RedisUri;
 import dev.penstock.server.Secret;
+import java.math.BigDecimal;
+import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -151,6 +155,54 @@ final class Forms {
                     return path;
                 },
                 String::valueOf);
+    }
+
+    /** A file that is there or is to be. */
+    static Form<Path> newFile() {
+        return Form.one(
+                "FILE",
+                "a file",
+                (text, base) -> {
+                    Path path = path(text, base);
+                    if (Files.isDirectory(path)) {
+                        throw new Unexpected("a file, not a directory");
+                    }
+                    return path;
+                },
+                String::valueOf);
+    }
+
+    /** A share of a hundred, of which a million parts are kept: {@code 0.1} is a thousand of them. */
+    static Form<Integer> percent() {
+        String expected = "a percentage from 0 to 100, such as 1 or 0.01";
+        return Form.one(
+                "PERCENT",
+                expected,
+                (text, base) -> {
+                    boolean isFine = text.matches("\\d{1,3}(\\.\\d{1,4})?");
+                    BigDecimal parts = isFine ? new BigDecimal(text).movePointRight(4) : BigDecimal.TEN.pow(9);
+                    if (parts.intValueExact() > LogChoices.WHOLE) {
+                        throw new Unexpected(expected);
+                    }
+                    return parts.intValueExact();
+                },
+                parts -> new BigDecimal(parts)
+                        .movePointLeft(4)
+                        .stripTrailingZeros()
+                        .toPlainString());
+    }
+
+    static Form<String> region() {
+        return Form.one(
+                "NAME",
+                ObserveSettings.REGION_EXPECTED,
+                (text, base) -> {
+                    if (!ObserveSettings.isRegion(text)) {
+                        throw new Unexpected(ObserveSettings.REGION_EXPECTED);
+                    }
+                    return text;
+                },
+                text -> text);
     }
 
     private static Path path(String text, Path base) throws Unexpected {

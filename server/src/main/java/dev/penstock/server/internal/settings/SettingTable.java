@@ -12,6 +12,7 @@ import dev.penstock.server.GateSettings;
 import dev.penstock.server.HeaderSettings;
 import dev.penstock.server.Listening;
 import dev.penstock.server.LogFormat;
+import dev.penstock.server.ObserveSettings;
 import dev.penstock.server.RedisUri;
 import dev.penstock.server.Secret;
 import dev.penstock.server.ServerSettings;
@@ -225,6 +226,29 @@ public final class SettingTable {
 
     static final Setting<LogFormat> LOG_FORMAT = all(
             "log.format", Forms.word(LogFormat.class), LogFormat.PLAIN, "`plain`, or `json` with one object a line");
+
+    static final Setting<String> REGION = all(
+            "region", Forms.region(), null, "where this node is: a name that its metrics and its decision log bear");
+    static final Setting<Path> DECISION_LOG = all(
+            "decision_log.file",
+            Forms.newFile(),
+            null,
+            "where decisions are written down, as lines of JSON; at 100 MB another one is begun, and five are kept");
+    static final Setting<Integer> LOGGED_DENIALS = all(
+            "decision_log.denied",
+            Forms.percent(),
+            ObserveSettings.DEFAULT.loggedDenials(),
+            "how many of a hundred denials are written there, also of those that are only observed");
+    static final Setting<Integer> LOGGED_OTHERS = all(
+            "decision_log.allowed",
+            Forms.percent(),
+            ObserveSettings.DEFAULT.loggedOthers(),
+            "how many of a hundred others");
+    static final Setting<Integer> HOT_PER_SECOND = all(
+            "hot_keys.per_second",
+            Forms.number("NUMBER", 1, ObserveSettings.MOST_PER_SECOND),
+            ObserveSettings.DEFAULT.hotPerSecond(),
+            "so many decisions a second, over a minute, make a key a hot one");
 
     private SettingTable() {}
 

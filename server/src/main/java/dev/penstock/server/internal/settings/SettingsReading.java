@@ -12,6 +12,7 @@ import dev.penstock.server.GateSettings;
 import dev.penstock.server.HeaderSettings;
 import dev.penstock.server.Listening;
 import dev.penstock.server.LogFormat;
+import dev.penstock.server.ObserveSettings;
 import dev.penstock.server.RedisUri;
 import dev.penstock.server.Secret;
 import dev.penstock.server.ServerSettings;
@@ -91,6 +92,7 @@ public final class SettingsReading {
         EnvoySettings envoy = envoy();
         ClientSettings clients = clients();
         DrainSettings drain = drain();
+        ObserveSettings observe = observe();
         Value<LogFormat> logFormat = values.of(SettingTable.LOG_FORMAT);
         if (at == null
                 || admin == null
@@ -100,7 +102,8 @@ public final class SettingsReading {
                 || gate == null
                 || envoy == null
                 || clients == null
-                || drain == null) {
+                || drain == null
+                || observe == null) {
             return null;
         }
         ServerSettings settings = values.together(() -> new ServerSettings(
@@ -118,7 +121,8 @@ public final class SettingsReading {
                 deadline.get(),
                 logFormat.get(),
                 clients,
-                drain));
+                drain,
+                observe));
         return problems.count() > 0 ? null : settings;
     }
 
@@ -185,6 +189,16 @@ public final class SettingsReading {
         Value<Duration> delay = values.of(SettingTable.DRAIN_DELAY);
         Value<Duration> atMost = values.of(SettingTable.DRAIN_AT_MOST);
         return values.together(() -> new DrainSettings(delay.get(), atMost.get()));
+    }
+
+    private @Nullable ObserveSettings observe() {
+        Value<String> region = values.of(SettingTable.REGION);
+        Value<Path> log = values.of(SettingTable.DECISION_LOG);
+        Value<Integer> denials = values.of(SettingTable.LOGGED_DENIALS);
+        Value<Integer> others = values.of(SettingTable.LOGGED_OTHERS);
+        Value<Integer> hot = values.of(SettingTable.HOT_PER_SECOND);
+        return values.together(
+                () -> new ObserveSettings(region.orNull(), log.orNull(), denials.get(), others.get(), hot.get()));
     }
 
     private static @Nullable List<Secret> oneOf(

@@ -1,0 +1,119 @@
+package dev.penstock.observe;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.penstock.Charge;
+import dev.penstock.Decision;
+import dev.penstock.Denied;
+import dev.penstock.Key;
+import dev.penstock.LimitStatus;
+import dev.penstock.PolicyVersion;
+import dev.penstock.Request;
+import dev.penstock.Ruling;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A decision as a line of JSON: what was decided about whom, by what, and why. Of the limits the one that matters most is told. A
+ * key is told as it is counted: hashed where its policy says so.
+ */
+final class DecisionLine {
+    private static final JsonFactory JSON = new JsonFactory();
+
+    private final PolicyWords words;
+    private final @Nullable String region;
+
+    DecisionLine(PolicyWords words, @Nullable String region) {
+        this.words = words;
+        this.region = region;
+    }
+
+    void write(Request request, Decision decision, OutputStream out) throws IOException {
+        try (JsonGenerator json = JSON.createGenerator(out)) {
+            json.disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
+            json.writeStartObject();
+            json.writeStringField("at", decision.madeAt().toString());
+            json.writeStringField("outcome", decision.isAllowed() ? "allowed" : "denied");
+            if (decision instanceof Denied denied) {
+                json.writeStringField("reason", lower(denied.reason()));
+            }
+            subject(request, decision, json);
+            shadow(decision, json);
+            json.writeStringField("decided_by", lower(decision.decidedBy()));
+            if (region != null) {
+                json.writeStringField("region", region);
+            }
+            PolicyVersion version = decision.policyVersion();
+            if (version != null) {
+                json.writeNumberField("version", version.number());
+                json.writeStringField("hash", version.hash());
+            }
+            json.writeEndObject();
+        }
+        out.write('\n');
+    }
+
+    /** By what and about whom it was decided. */
+    private void subject(Request request, Decision decision, JsonGenerator json) throws IOException {
+        Ruling ruling = decision.ruling();
+        if (ruling != null) {
+            json.writeStringField("policy", ruling.by());
+            return;
+        }
+        List<Charge> charges = decision.charges();
+        LimitStatus binding = decision.binding();
+        if (binding == null && charges.isEmpty()) {
+            return;
+        }
+        Charge charge = binding == null ? charges.get(0) : binding.charge();
+        String policy = charge.terms().policy();
+        json.writeStringField("policy", policy);
+        json.writeStringField("limit", charge.limit().id());
+        String route = words.route(policy, request);
+        if (route != null) {
+            json.writeStringField("route", route);
+        }
+        key(charge.key(), json);
+        json.writeStringField("unit", charge.limit().unit());
+        json.writeNumberField("cost", charge.cost());
+        if (binding != null) {
+            json.writeNumberField("remaining", binding.remaining());
+        }
+    }
+
+    private void key(Key key, JsonGenerator json) throws IOException {
+        List<String> parts = words.keyParts(key.counter());
+        json.writeArrayFieldStart("key_type");
+        for (String part : parts) {
+            json.writeString(part);
+        }
+        json.writeEndArray();
+        json.writeArrayFieldStart("key");
+        for (String value : key.values()) {
+            json.writeString(value);
+        }
+        json.writeEndArray();
+    }
+
+    /** The policies that would have denied, had they not only watched. */
+    private static void shadow(Decision decision, JsonGenerator json) throws IOException {
+        List<String> policies = decision.observedDenials().stream()
+                .map(LimitStatus::policy)
+                .distinct()
+                .toList();
+        if (!policies.isEmpty()) {
+            json.writeArrayFieldStart("shadow_denied_by");
+            for (String policy : policies) {
+                json.writeString(policy);
+            }
+            json.writeEndArray();
+        }
+    }
+
+    private static String lower(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
+    }
+}

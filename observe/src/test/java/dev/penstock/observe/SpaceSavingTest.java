@@ -1,0 +1,105 @@
+package dev.penstock.observe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.penstock.Key;
+import dev.penstock.testkit.TestSeed;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+class SpaceSavingTest {
+    private final SpaceSaving summary = new SpaceSaving(4);
+
+    private static Key key(int number) {
+        return Key.of("users", "user-" + number);
+    }
+
+    private List<Talker> top(int most) {
+        Ranking ranking = new Ranking();
+        ranking.add(summary);
+        return ranking.top(most);
+    }
+
+    @Test
+    void fewKeys_areCountedExactly() {
+        for (int i = 0; i < 4; i++) {
+            for (int k = 0; k <= i; k++) {
+                summary.add(key(i));
+            }
+        }
+
+        assertThat(summary.all()).isEqualTo(10);
+        assertThat(summary.least()).isEqualTo(1);
+        assertThat(top(2)).containsExactly(new Talker(key(3), 4, 0), new Talker(key(2), 3, 0));
+    }
+
+    @Test
+    void aKeyThatIsNotKept_takesThePlaceOfTheLeast_withItsCount() {
+        for (int i = 0; i < 4; i++) {
+            summary.add(key(i));
+            summary.add(key(i));
+        }
+        summary.add(key(9));
+
+        assertThat(top(1)).containsExactly(new Talker(key(9), 3, 2));
+    }
+
+    /** On streams of which a few keys have a good part, and on those in which all are alike. */
+    @Test
+    void counts_areNeverTooLow_andTooHighWithinTheBound() {
+        SplittableRandom random = new SplittableRandom(TestSeed.printed("streams of keys"));
+        for (int round = 0; round < 200; round++) {
+            int capacity = 1 + random.nextInt(40);
+            int keys = 1 + random.nextInt(200);
+            double skew = random.nextDouble() * 3;
+            SpaceSaving stream = new SpaceSaving(capacity);
+            Map<Key, Long> exact = new HashMap<>();
+            for (int i = 0; i < 3_000; i++) {
+                Key key = key((int) (keys * Math.pow(random.nextDouble(), 1 + skew)));
+                stream.add(key);
+                exact.merge(key, 1L, Long::sum);
+            }
+            Map<Key, Talker> kept = new HashMap<>();
+            stream.forEach((key, count, over) -> kept.put(key, new Talker(key, count, over)));
+
+            assertThat(kept).hasSize(Math.min(capacity, exact.size()));
+            assertThat(stream.least()).isLessThanOrEqualTo(stream.all() / capacity);
+            exact.forEach((key, count) -> {
+                Talker talker = kept.get(key);
+                if (talker == null) {
+                    assertThat(count).isLessThanOrEqualTo(stream.least());
+                } else {
+                    assertThat(count).isBetween(talker.atLeast(), talker.count());
+                    assertThat(talker.over()).isLessThanOrEqualTo(stream.all() / capacity);
+                }
+            });
+        }
+    }
+
+    @Test
+    void severalStreams_areRankedAsOne_withinTheSumOfTheirBounds() {
+        SplittableRandom random = new SplittableRandom(TestSeed.printed("streams of keys"));
+        for (int round = 0; round < 100; round++) {
+            Map<Key, Long> exact = new HashMap<>();
+            Ranking ranking = new Ranking();
+            long bound = 0;
+            for (int part = 0; part < 4; part++) {
+                SpaceSaving stream = new SpaceSaving(10);
+                for (int i = 0; i < 500; i++) {
+                    Key key = key((int) (60 * Math.pow(random.nextDouble(), 3)));
+                    stream.add(key);
+                    exact.merge(key, 1L, Long::sum);
+                }
+                bound += stream.all() / 10;
+                ranking.add(stream);
+            }
+            for (Talker talker : ranking.top(100)) {
+                assertThat(exact.get(talker.key())).isBetween(talker.atLeast(), talker.count());
+                assertThat(talker.over()).isLessThanOrEqualTo(bound);
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package dev.penstock.observe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.penstock.Limit;
+import dev.penstock.Limiter;
+import dev.penstock.Policy;
+import dev.penstock.PolicySet;
+import dev.penstock.Request;
+import dev.penstock.testkit.ManualClock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class TalkersTest {
+    private final ManualClock clock = new ManualClock();
+    private final Talkers talkers = new Talkers(clock, 100);
+    private final Limiter limiter = Limiter.builder(
+                    PolicySet.of(Policy.named("users").limit(Limit.tokenBucket(10, Duration.ofDays(1)), "user")))
+            .clock(clock)
+            .listener(talkers)
+            .build();
+
+    @AfterEach
+    void close() {
+        limiter.close();
+    }
+
+    private void ask(String user, int times) {
+        for (int i = 0; i < times; i++) {
+            limiter.decide(Request.of("user", user));
+        }
+    }
+
+    private static List<String> told(List<Talker> all) {
+        return all.stream()
+                .map(talker -> String.join("/", talker.key().values()) + " " + talker.count())
+                .toList();
+    }
+
+    @Test
+    void whoAsksMost_andWhoIsDeniedMost_areTold() {
+        ask("ann", 30);
+        ask("bob", 12);
+        ask("eve", 5);
+
+        assertThat(talkers.policies()).containsExactly("users");
+        assertThat(told(talkers.asked("users", 2))).containsExactly("ann 30", "bob 12");
+        assertThat(told(talkers.denied("users", 9))).containsExactly("ann 20", "bob 2");
+        assertThat(talkers.keys("users")).isEqualTo(3);
+    }
+
+    @Test
+    void unknownPolicy_hasNone() {
+        assertThat(talkers.asked("none", 10)).isEmpty();
+        assertThat(talkers.keys("none")).isZero();
+    }
+
+    @Test
+    void figures_areOfThePresentSpanAndTheOneBefore() {
+        ask("ann", 3);
+        clock.advance(Duration.ofMinutes(1));
+        talkers.turn();
+        ask("ann", 2);
+        assertThat(told(talkers.asked("users", 9))).containsExactly("ann 5");
+
+        clock.advance(Duration.ofMinutes(1));
+        talkers.turn();
+        assertThat(talkers.span()).isEqualTo(Duration.ofMinutes(1));
+        assertThat(told(talkers.asked("users", 9))).containsExactly("ann 2");
+        clock.advance(Duration.ofMinutes(1));
+        talkers.turn();
+        assertThat(talkers.policies()).isEmpty();
+    }
+
+    @Test
+    void hotKey_isDetectedOnce_whileItIsHot() {
+        for (int span = 0; span < 3; span++) {
+            ask("ann", 200);
+            ask("bob", 199);
+            clock.advance(Duration.ofSeconds(2));
+            talkers.turn();
+            assertThat(talkers.hot()).hasSize(1).allMatch(key -> key.values().contains("ann"));
+            assertThat(talkers.detected()).isEqualTo(1);
+        }
+        clock.advance(Duration.ofSeconds(2));
+        talkers.turn();
+        assertThat(talkers.hot()).isEmpty();
+        ask("ann", 200);
+        clock.advance(Duration.ofSeconds(2));
+        talkers.turn();
+        assertThat(talkers.detected()).isEqualTo(2);
+    }
+
+    @Test
+    void manyThreads_loseNothing() throws InterruptedException {
+        List<Thread> threads = new ArrayList<>();
+        CountDownLatch start = new CountDownLatch(1);
+        for (int i = 0; i < 8; i++) {
+            String own = "user-" + i;
+            Thread thread = new Thread(() -> {
+                try {
+                    start.await();
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+                ask("ann", 500);
+                ask(own, 100);
+            });
+            threads.add(thread);
+            thread.start();
+        }
+        start.countDown();
+        for (Thread thread : threads) {
+            thread.join();
+        }
+
+        assertThat(told(talkers.asked("users", 1))).containsExactly("ann 4000");
+        assertThat(talkers.asked("users", 100)).hasSize(9);
+        assertThat(talkers.keys("users")).isEqualTo(9);
+    }
+}

@@ -1,0 +1,100 @@
+package dev.penstock.server;
+
+import dev.penstock.Clock;
+import dev.penstock.DecisionListener;
+import dev.penstock.Request;
+import dev.penstock.observe.DecisionLog;
+import dev.penstock.observe.LineFile;
+import dev.penstock.observe.LogChoices;
+import dev.penstock.observe.PolicyWords;
+import dev.penstock.observe.Talkers;
+import dev.penstock.policy.PolicyWatch;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** What watches the decisions of a service: it knows who asks most, and may write down what was decided. */
+final class Observing implements AutoCloseable {
+    private static final Duration SPAN = Duration.ofMinutes(1);
+    private static final long LARGEST_FILE = 100L << 20;
+    private static final int FILES_KEPT = 5;
+
+    private final Talkers talkers;
+    private final @Nullable DecisionLog log;
+    private final ScheduledExecutorService turning;
+
+    private Observing(Talkers talkers, @Nullable DecisionLog log) {
+        this.talkers = talkers;
+        this.log = log;
+        this.turning = Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread thread = new Thread(task, "penstock-observing");
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    static Observing start(ObserveSettings settings, PolicyWatch policies) {
+        Clock clock = Clock.system();
+        Path file = settings.log();
+        DecisionLog log = null;
+        if (file != null) {
+            LogChoices choices = new LogChoices(
+                    settings.loggedDenials(),
+                    settings.loggedOthers(),
+                    () -> Instant.EPOCH.plus(clock.micros(), ChronoUnit.MICROS));
+            LineFile lines = new LineFile(file, LARGEST_FILE, FILES_KEPT);
+            log = new DecisionLog(choices, new Words(policies), settings.region(), lines, clock);
+        }
+        Observing started = new Observing(new Talkers(clock, settings.hotPerSecond()), log);
+        var unused = started.turning.scheduleAtFixedRate(
+                started.talkers::turn, SPAN.toSeconds(), SPAN.toSeconds(), TimeUnit.SECONDS);
+        return started;
+    }
+
+    /** Those who are told of each decision. */
+    List<DecisionListener> listeners() {
+        return log == null ? List.of(talkers) : List.of(talkers, log);
+    }
+
+    Talkers talkers() {
+        return talkers;
+    }
+
+    /** Null where nothing is written down. */
+    @Nullable
+    DecisionLog log() {
+        return log;
+    }
+
+    @Override
+    public void close() {
+        turning.shutdownNow();
+        if (log != null) {
+            log.close();
+        }
+    }
+
+    /** The words of the policies that are in use. */
+    private record Words(PolicyWatch policies) implements PolicyWords {
+        @Override
+        public List<String> keyParts(String counter) {
+            return policies.policies().keyParts(counter);
+        }
+
+        @Override
+        public @Nullable String route(String policy, Request request) {
+            return policies.policies().route(policy, request);
+        }
+
+        @Override
+        public @Nullable String plan(Request request) {
+            return policies.policies().plan(request);
+        }
+    }
+}
