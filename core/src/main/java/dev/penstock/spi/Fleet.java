@@ -2,6 +2,7 @@ package dev.penstock.spi;
 
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the nodes that share a store learn of one another through it. An engine may offer it ({@link Engine#fleet}); engines
@@ -27,4 +28,9 @@ public interface Fleet {
 
     /** Is told, a moment later, that some node has reset accounts: what is remembered of any may be wrong. */
     void onReset(Runnable listener);
+
+    /** What the nodes write for one another; null where the store keeps nothing of that kind. */
+    default @Nullable Board board() {
+        return null;
+    }
 }

@@ -60,6 +60,11 @@ final class KeyNames {
         return prefix + ":{fleet}resets";
     }
 
+    /** The key of what the nodes write for one another. */
+    String board() {
+        return prefix + ":{fleet}board";
+    }
+
     /** The key of the mark that the first node sets that finds Redis again. */
     String returned() {
         return prefix + ":{fleet}returned";

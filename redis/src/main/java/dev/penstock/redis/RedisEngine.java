@@ -77,8 +77,13 @@ public final class RedisEngine implements Engine {
         this.batch = builder.runner(connection, "expiry.lua", "marked.lua", "batch.lua");
         this.batcher = new Batcher(this::send, asked -> decideByItself(asked.ask()), marks::of, WAITING);
         this.replicas = new Replicas(connection::apart, this::settle);
-        this.fleet =
-                new RedisFleet(connection, names, builder.runner(connection, "node.lua"), builder.pulse, builder.clock);
+        this.fleet = new RedisFleet(
+                connection,
+                names,
+                builder.runner(connection, "node.lua"),
+                new RedisBoard(names.board(), builder.runner(connection, "board.lua")),
+                builder.pulse,
+                builder.clock);
     }
 
     /**

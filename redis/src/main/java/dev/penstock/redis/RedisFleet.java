@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.penstock.Clock;
 import dev.penstock.Timer;
+import dev.penstock.spi.Board;
 import dev.penstock.spi.Fleet;
 import io.lettuce.core.SetArgs;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
@@ -44,6 +45,7 @@ final class RedisFleet implements Fleet {
     private final RedisConnection connection;
     private final KeyNames names;
     private final ScriptRunner beat;
+    private final RedisBoard board;
     private final Pulse pulse;
     private final Clock clock;
     private final AtomicBoolean joined = new AtomicBoolean();
@@ -55,10 +57,12 @@ final class RedisFleet implements Fleet {
     /** When there were last as many as are believed to be. */
     private long confirmedMicros;
 
-    RedisFleet(RedisConnection connection, KeyNames names, ScriptRunner beat, Pulse pulse, Clock clock) {
+    RedisFleet(
+            RedisConnection connection, KeyNames names, ScriptRunner beat, RedisBoard board, Pulse pulse, Clock clock) {
         this.connection = connection;
         this.names = names;
         this.beat = beat;
+        this.board = board;
         this.pulse = pulse;
         this.clock = clock;
     }
@@ -125,6 +129,11 @@ final class RedisFleet implements Fleet {
     @Override
     public void onReset(Runnable listener) {
         resetListeners.add(listener);
+    }
+
+    @Override
+    public Board board() {
+        return board;
     }
 
     @Override
