@@ -52,6 +52,12 @@ public final class Key {
         return new Key(counter, KeyBytes.encode(Expect.present(values, "values")));
     }
 
+    /** The key of values that are {@linkplain #bytes encoded} already. */
+    public static Key encoded(String counter, byte[] bytes) {
+        Expect.text(counter, "counter");
+        return new Key(counter, Expect.present(bytes, "bytes").clone());
+    }
+
     public String counter() {
         return counter;
     }

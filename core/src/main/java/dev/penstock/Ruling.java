@@ -2,16 +2,23 @@ package dev.penstock;
 
 import dev.penstock.internal.Expect;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a set of policies says of a request without counting anything: an entry of an allow or deny list matches it, or
- * nothing does and there is a default.
+ * nothing does and there is a default; or somebody has blocked a key of it by hand, for a time.
  *
- * @param by the name of what ruled: the list's entry, or {@value #DEFAULT}, or {@value #NO_LIMIT}
+ * @param by the name of what ruled: the list's entry, or {@value #DEFAULT}, or {@value #NO_LIMIT}, or {@value #BLOCK}
  * @param version of the policies; null where they have none
+ * @param until when a denial ends, by the clock of the process; null where nobody knows of an end
  */
-public record Ruling(Verdict verdict, String by, @Nullable PolicyVersion version) {
+public record Ruling(
+        Verdict verdict,
+        String by,
+        @Nullable PolicyVersion version,
+        @Nullable Instant until) {
     /** What was ruled. */
     public enum Verdict {
         ALLOW,
@@ -24,6 +31,13 @@ public record Ruling(Verdict verdict, String by, @Nullable PolicyVersion version
     /** What rules where policies match, and none of their limits applies. */
     public static final String NO_LIMIT = "no limit";
 
+    /** What rules where somebody has blocked a key by hand. */
+    public static final String BLOCK = "block";
+
+    public Ruling(Verdict verdict, String by, @Nullable PolicyVersion version) {
+        this(verdict, by, version, null);
+    }
+
     public Ruling {
         Expect.present(verdict, "verdict");
         Expect.text(by, "by");
@@ -32,8 +46,12 @@ public record Ruling(Verdict verdict, String by, @Nullable PolicyVersion version
     /** The decision on an ask that was {@linkplain Ask#ruled ruled} so, for engines. */
     public Decision decision(Ask ruled, long nowMicros) {
         Decision.Evidence evidence = Decision.Evidence.none(ruled, nowMicros, DecidedBy.POLICY);
-        return verdict == Verdict.ALLOW
-                ? new Allowed(evidence, 0, null)
-                : new Denied(evidence, Denied.Reason.LISTED, Duration.ZERO);
+        if (verdict == Verdict.ALLOW) {
+            return new Allowed(evidence, 0, null);
+        } else if (until == null) {
+            return new Denied(evidence, Denied.Reason.LISTED, Duration.ZERO);
+        }
+        Duration left = Duration.between(Instant.EPOCH.plus(nowMicros, ChronoUnit.MICROS), until);
+        return new Denied(evidence, Denied.Reason.BLOCKED, left.isNegative() ? Duration.ZERO : left);
     }
 }

@@ -19,7 +19,7 @@ public interface Board {
     /** How long a name may be, and a text, in characters. */
     int LONGEST_NAME = 512;
 
-    int LONGEST_TEXT = 4_096;
+    int LONGEST_TEXT = 65_536;
 
     Duration LONGEST_LIFE = Duration.ofDays(366);
 

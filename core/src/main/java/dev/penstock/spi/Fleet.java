@@ -29,8 +29,8 @@ public interface Fleet {
     /** Is told, a moment later, that some node has reset accounts: what is remembered of any may be wrong. */
     void onReset(Runnable listener);
 
-    /** What the nodes write for one another; null where the store keeps nothing of that kind. */
-    default @Nullable Board board() {
+    /** What the nodes write for one another, of a kind; null where the store keeps nothing like that. */
+    default @Nullable Board board(String kind) {
         return null;
     }
 }

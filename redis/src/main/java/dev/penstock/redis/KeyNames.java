@@ -60,9 +60,9 @@ final class KeyNames {
         return prefix + ":{fleet}resets";
     }
 
-    /** The key of what the nodes write for one another. */
-    String board() {
-        return prefix + ":{fleet}board";
+    /** The key of what the nodes write for one another, of a kind. */
+    String board(String kind) {
+        return prefix + ":{fleet}board:" + readable(kind);
     }
 
     /** The key of the mark that the first node sets that finds Redis again. */

@@ -81,7 +81,7 @@ public final class RedisEngine implements Engine {
                 connection,
                 names,
                 builder.runner(connection, "node.lua"),
-                new RedisBoard(names.board(), builder.runner(connection, "board.lua")),
+                builder.runner(connection, "board.lua"),
                 builder.pulse,
                 builder.clock);
     }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.penstock.Clock;
 import dev.penstock.Timer;
+import dev.penstock.internal.Expect;
 import dev.penstock.spi.Board;
 import dev.penstock.spi.Fleet;
 import io.lettuce.core.SetArgs;
@@ -45,7 +46,7 @@ final class RedisFleet implements Fleet {
     private final RedisConnection connection;
     private final KeyNames names;
     private final ScriptRunner beat;
-    private final RedisBoard board;
+    private final ScriptRunner board;
     private final Pulse pulse;
     private final Clock clock;
     private final AtomicBoolean joined = new AtomicBoolean();
@@ -58,7 +59,12 @@ final class RedisFleet implements Fleet {
     private long confirmedMicros;
 
     RedisFleet(
-            RedisConnection connection, KeyNames names, ScriptRunner beat, RedisBoard board, Pulse pulse, Clock clock) {
+            RedisConnection connection,
+            KeyNames names,
+            ScriptRunner beat,
+            ScriptRunner board,
+            Pulse pulse,
+            Clock clock) {
         this.connection = connection;
         this.names = names;
         this.beat = beat;
@@ -132,8 +138,8 @@ final class RedisFleet implements Fleet {
     }
 
     @Override
-    public Board board() {
-        return board;
+    public Board board(String kind) {
+        return new RedisBoard(names.board(Expect.text(kind, "kind")), board);
     }
 
     @Override

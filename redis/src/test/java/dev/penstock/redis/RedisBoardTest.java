@@ -32,12 +32,12 @@ class RedisBoardTest extends BoardContract {
 
     @Override
     protected Board board() {
-        return Expect.present(node.fleet().board(), "board");
+        return Expect.present(node.fleet().board("tests"), "board");
     }
 
     @Override
     protected Board ofAnotherNode() {
-        return Expect.present(other.fleet().board(), "board");
+        return Expect.present(other.fleet().board("tests"), "board");
     }
 
     @Test
@@ -49,6 +49,7 @@ class RedisBoardTest extends BoardContract {
                 .toCompletableFuture()
                 .join();
 
-        assertThat(Long.parseLong(redis.command("PTTL", "p1:{fleet}board"))).isBetween(540_000L, 601_000L);
+        assertThat(Long.parseLong(redis.command("PTTL", "p1:{fleet}board:tests")))
+                .isBetween(540_000L, 601_000L);
     }
 }

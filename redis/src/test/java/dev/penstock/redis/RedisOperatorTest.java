@@ -16,6 +16,7 @@ import dev.penstock.Limit;
 import dev.penstock.RequestId;
 import dev.penstock.Settlement;
 import dev.penstock.Terms;
+import dev.penstock.spi.Board;
 import dev.penstock.spi.StoreRefused;
 import dev.penstock.testkit.server.RedisServer;
 import java.time.Duration;
@@ -85,6 +86,11 @@ class RedisOperatorTest {
         Terms slots = Terms.of("rights", Limit.concurrency(5, Duration.ofMinutes(1)));
         Terms bucket = Terms.of("rights", Limit.tokenBucket(5, Duration.ofMinutes(1)));
         try (RedisEngine engine = RedisEngine.at(uri).build()) {
+            Board board = Objects.requireNonNull(engine.fleet().board("rights"));
+            board.post(new Board.Note("a", "", Duration.ofMinutes(1)))
+                    .toCompletableFuture()
+                    .join();
+            board.remove("a").toCompletableFuture().join();
             Ask ask = Ask.of(charge(log), charge(slots), charge(bucket))
                     .hold(Hold.of(Duration.ofMinutes(1)))
                     .id("request");

@@ -25,7 +25,9 @@ import dev.penstock.server.internal.envoy.RateLimiting.DeniedHits;
 import dev.penstock.server.internal.envoy.ResponseWriter;
 import dev.penstock.server.internal.envoy.RuleSelection;
 import dev.penstock.server.internal.envoy.Selection;
+import dev.penstock.server.internal.envoy.SteeredSelection;
 import dev.penstock.server.internal.metrics.Tally;
+import dev.penstock.server.internal.steer.Steering;
 import io.grpc.Status;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import java.util.function.Consumer;
@@ -63,10 +65,11 @@ final class EnvoyService implements AutoCloseable {
             ServerBuilder builder,
             Limiter limiter,
             PolicyWatch policies,
+            Steering steering,
             BearerTokens tokens,
             ListenableHealthChecker readiness,
             Consumer<Tally> listener) {
-        RateLimiting limiting = limiting(limiter, policies, listener);
+        RateLimiting limiting = limiting(limiter, policies, steering, listener);
         GrpcService calls = GrpcService.builder()
                 .addService(new RateLimitCalls(limiting))
                 .addService(ProtoReflectionServiceV1.newInstance())
@@ -93,9 +96,10 @@ final class EnvoyService implements AutoCloseable {
                         : HttpResponse.of(HttpStatus.INTERNAL_SERVER_ERROR));
     }
 
-    private RateLimiting limiting(Limiter limiter, PolicyWatch policies, Consumer<Tally> listener) {
+    private RateLimiting limiting(Limiter limiter, PolicyWatch policies, Steering steering, Consumer<Tally> listener) {
         EnvoySettings envoy = settings.envoy();
-        Selection selection = rules == null ? new PolicySelection(policies::policies) : new RuleSelection(rules::rules);
+        Selection selection = new SteeredSelection(
+                rules == null ? new PolicySelection(policies::policies) : new RuleSelection(rules::rules), steering);
         HeadersToAdd headers = switch (envoy.headers()) {
             case OFF -> HeadersToAdd.none();
             case NUMBERS -> HeadersToAdd.numbers();

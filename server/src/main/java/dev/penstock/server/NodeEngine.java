@@ -1,12 +1,15 @@
 package dev.penstock.server;
 
+import dev.penstock.Clock;
 import dev.penstock.DenyCache;
 import dev.penstock.Guard;
 import dev.penstock.Leasing;
 import dev.penstock.LocalFirst;
 import dev.penstock.MemoryEngine;
 import dev.penstock.redis.RedisEngine;
+import dev.penstock.spi.Board;
 import dev.penstock.spi.Engine;
+import dev.penstock.spi.Fleet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +33,13 @@ record NodeEngine(Engine engine, @Nullable Guard guard) {
         }
         Guard guard = builder.build();
         return new NodeEngine(LocalFirst.around(guard), guard);
+    }
+
+    /** What all nodes that are on one store write for one another, of a kind; of a node that is alone its own. */
+    Board board(String kind) {
+        Fleet fleet = engine.fleet();
+        Board shared = fleet == null ? null : fleet.board(kind);
+        return shared == null ? new LocalBoard(Clock.system()) : shared;
     }
 
     /** Whether the store is asked; else the failure modes of the policies decide. */

@@ -7,6 +7,7 @@ import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.healthcheck.SettableHealthChecker;
 import dev.penstock.Clock;
 import dev.penstock.Limiter;
+import dev.penstock.Timer;
 import dev.penstock.policy.PolicyErrors;
 import dev.penstock.policy.PolicyWatch;
 import dev.penstock.server.internal.fields.DecisionFields;
@@ -17,6 +18,7 @@ import dev.penstock.server.internal.http.PoliciesService;
 import dev.penstock.server.internal.metrics.ServiceMetrics;
 import dev.penstock.server.internal.net.Port;
 import dev.penstock.server.internal.net.TlsCertificates;
+import dev.penstock.server.internal.steer.Steering;
 import dev.penstock.server.internal.web.WebPages;
 import java.nio.file.Path;
 import java.util.List;
@@ -37,6 +39,7 @@ public final class PenstockServer implements AutoCloseable {
     private final PolicyWatch policies;
     private final EnvoyService envoy;
     private final Observing observing;
+    private final Steering steering;
     private final Limiter limiter;
     private final Port main;
     private final Port admin;
@@ -55,10 +58,13 @@ public final class PenstockServer implements AutoCloseable {
         this.envoy = opened.add(EnvoyService.start(settings));
         this.observing = opened.add(Observing.start(settings.observe(), policies));
         NodeEngine engine = NodeEngine.of(settings);
-        Limiter.Builder deciding =
-                Limiter.builder(policies).engine(metrics.timed(engine.engine())).listener(metrics.decisions());
+        this.steering = new Steering(engine.board("steering"), Clock.system(), Timer.system());
+        Limiter.Builder deciding = Limiter.builder(steering.steered(policies))
+                .engine(metrics.timed(engine.engine()))
+                .listener(metrics.decisions());
         observing.listeners().forEach(deciding::listener);
         this.limiter = opened.add(deciding.build());
+        opened.add(steering.start());
         NodeState state = new NodeState(engine, policies, envoy.rules(), tls);
         metrics.also(state::tell);
         PoliciesService loaded = new PoliciesService(policies, envoy.rules());
@@ -109,7 +115,7 @@ public final class PenstockServer implements AutoCloseable {
                 "/v1/gate",
                 tokens.guardingGateways(
                         new GateService(limiter, fields, settings.address().client(), settings.gate())));
-        envoy.route(builder, limiter, policies, tokens, readiness, metrics.decisions()::count);
+        envoy.route(builder, limiter, policies, steering, tokens, readiness, metrics.decisions()::count);
         WebPages.addTo(builder);
     }
 
@@ -150,6 +156,10 @@ public final class PenstockServer implements AutoCloseable {
 
     public Limiter limiter() {
         return limiter;
+    }
+
+    Steering steering() {
+        return steering;
     }
 
     /** Reads all files again that may change while it runs: policies, rules for Envoy, and the certificate of TLS. */

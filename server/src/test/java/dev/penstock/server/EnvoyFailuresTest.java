@@ -7,15 +7,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.linecorp.armeria.server.healthcheck.SettableHealthChecker;
 import dev.penstock.Ask;
+import dev.penstock.Clock;
 import dev.penstock.Costs;
 import dev.penstock.Decision;
 import dev.penstock.Limiter;
 import dev.penstock.MemoryEngine;
 import dev.penstock.Settlement;
+import dev.penstock.Timer;
 import dev.penstock.policy.PolicyWatch;
 import dev.penstock.policy.envoy.EnvoyRules.SameDomain;
 import dev.penstock.server.EnvoySettings.Headers;
 import dev.penstock.server.internal.net.Port;
+import dev.penstock.server.internal.steer.Steering;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Reply;
 import dev.penstock.testkit.ForwardingEngine;
@@ -78,6 +81,7 @@ class EnvoyFailuresTest {
                         builder,
                         limiter,
                         policies,
+                        new Steering(new LocalBoard(Clock.system()), Clock.system(), Timer.system()),
                         new BearerTokens(List.of()),
                         new SettableHealthChecker(true),
                         counted -> onCount.run())));

@@ -1,0 +1,202 @@
+package dev.penstock.server.internal.steer;
+
+import dev.penstock.Ask;
+import dev.penstock.Charge;
+import dev.penstock.Clock;
+import dev.penstock.Effect;
+import dev.penstock.Key;
+import dev.penstock.PolicySet;
+import dev.penstock.Request;
+import dev.penstock.Ruling;
+import dev.penstock.Ruling.Verdict;
+import dev.penstock.Timer;
+import dev.penstock.internal.Expect;
+import dev.penstock.spi.Board;
+import dev.penstock.spi.Board.Note;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was changed by hand, and holds on every node for as long as was said: keys that are blocked, and the whole service in
+ * shadow. It is kept on a {@link Board}, and read from there every second; while the store is away, what was read last holds.
+ *
+ * <p>Nothing is looked up for a request while nothing was changed.
+ */
+public final class Steering implements AutoCloseable {
+    /** How often the board is read: what is changed on one node holds on all others after that. */
+    public static final Duration EVERY = Duration.ofSeconds(1);
+
+    private static final System.Logger LOG = System.getLogger(Steering.class.getName());
+
+    private final Board board;
+    private final Clock clock;
+    private final Timer timer;
+    private volatile State state = new State(Map.of(), null);
+    private volatile boolean isClosed;
+
+    /** What was read last. */
+    private record State(Map<Key, Blocked> blocks, @Nullable Instant shadowUntil) {
+        boolean isEmpty() {
+            return blocks.isEmpty() && shadowUntil == null;
+        }
+    }
+
+    public Steering(Board board, Clock clock, Timer timer) {
+        this.board = Expect.present(board, "board");
+        this.clock = Expect.present(clock, "clock");
+        this.timer = Expect.present(timer, "timer");
+    }
+
+    /** Begins to read. */
+    public Steering start() {
+        refresh();
+        return this;
+    }
+
+    private void refresh() {
+        if (isClosed) {
+            return;
+        }
+        timer.after(EVERY, this::refresh);
+        CompletionStage<Boolean> unused = board.read().handle((notes, failure) -> {
+            if (failure == null) {
+                take(notes);
+            } else {
+                LOG.log(Level.DEBUG, "what was changed by hand stays as it was read last", failure);
+            }
+            return failure == null;
+        });
+    }
+
+    private void take(List<Note> notes) {
+        Instant now = now();
+        Map<Key, Blocked> blocks = new HashMap<>();
+        Instant shadowUntil = null;
+        for (Note note : notes) {
+            Blocked blocked = SteeringNotes.block(note, now);
+            if (blocked != null) {
+                blocks.put(blocked.key(), blocked);
+            } else if (SteeringNotes.isShadow(note)) {
+                shadowUntil = now.plus(note.left());
+            }
+        }
+        State before = state;
+        state = new State(blocks, shadowUntil);
+        if ((before.shadowUntil == null) != (shadowUntil == null)) {
+            LOG.log(
+                    Level.WARNING,
+                    shadowUntil == null
+                            ? "the service enforces its limits again"
+                            : "the service is in shadow until " + shadowUntil + ": nothing is denied");
+        }
+    }
+
+    private Instant now() {
+        return Instant.EPOCH.plus(clock.micros(), ChronoUnit.MICROS);
+    }
+
+    /** Denies every request that is charged to that key, for so long. */
+    public CompletionStage<Void> block(String policy, Key key, Duration life, String by) {
+        return board.post(SteeringNotes.ofBlock(policy, key, by, now(), life)).thenAccept(this::take);
+    }
+
+    public CompletionStage<Void> unblock(Key key) {
+        return board.remove(SteeringNotes.nameOf(key)).thenAccept(this::take);
+    }
+
+    /** Denies nothing for so long, and only observes what would have been denied. */
+    public CompletionStage<Void> shadow(Duration life, String by) {
+        return board.post(SteeringNotes.ofShadow(by, now(), life)).thenAccept(this::take);
+    }
+
+    public CompletionStage<Void> endShadow() {
+        return board.remove(SteeringNotes.SHADOW).thenAccept(this::take);
+    }
+
+    /** The keys that are blocked, the one that was last the first. */
+    public List<Blocked> blocks() {
+        Instant now = now();
+        return state.blocks.values().stream()
+                .filter(each -> each.until().isAfter(now))
+                .sorted(Comparator.comparing(Blocked::since).reversed())
+                .toList();
+    }
+
+    /** Until when the service is in shadow; null where it is not. */
+    public @Nullable Instant shadowUntil() {
+        Instant until = state.shadowUntil;
+        return until != null && until.isAfter(now()) ? until : null;
+    }
+
+    /** Whether anything was changed. */
+    public boolean isInForce() {
+        return !state.isEmpty();
+    }
+
+    /** These policies, as they were changed by hand. */
+    public PolicySet steered(PolicySet policies) {
+        return request -> steered(policies.match(request), request);
+    }
+
+    private Ask steered(Ask ask, Request request) {
+        if (!isInForce()) {
+            return ask;
+        }
+        if (shadowUntil() != null) {
+            return shadowed(ask, request);
+        }
+        Ruling block = block(ask.charges());
+        return block == null ? ask : Ask.ruled(block);
+    }
+
+    private static Ask shadowed(Ask ask, Request request) {
+        Ruling ruling = ask.ruling();
+        if (ruling != null) {
+            return ruling.verdict() == Verdict.ALLOW
+                    ? ask
+                    : Ask.ruled(new Ruling(Verdict.ALLOW, ruling.by(), ruling.version()));
+        }
+        return ask.size() == 0 ? ask : Ask.of(observed(ask.charges())).forRequest(request);
+    }
+
+    /** The same charges, none of which denies. */
+    public static List<Charge> observed(List<Charge> charges) {
+        return charges.stream().map(Steering::observed).toList();
+    }
+
+    private static Charge observed(Charge charge) {
+        Charge same = Charge.of(charge.terms().effect(Effect.OBSERVE), charge.key(), charge.cost());
+        String together = charge.colocation();
+        return together == null ? same : same.colocation(together);
+    }
+
+    /** What rules where one of the charges is on a key that is blocked; null where none is. */
+    public @Nullable Ruling block(List<Charge> charges) {
+        Map<Key, Blocked> blocks = state.blocks;
+        if (blocks.isEmpty()) {
+            return null;
+        }
+        Instant now = now();
+        for (Charge charge : charges) {
+            Blocked blocked = blocks.get(charge.key());
+            if (blocked != null && blocked.until().isAfter(now)) {
+                return new Ruling(Verdict.DENY, Ruling.BLOCK, charge.terms().version(), blocked.until());
+            }
+        }
+        return null;
+    }
+
+    /** Stops reading; what holds stays as it is. */
+    @Override
+    public void close() {
+        isClosed = true;
+    }
+}
