@@ -11,6 +11,10 @@ import java.util.Map;
  * taken to have. For one use, not thread-safe.
  */
 final class Ranking {
+    private static final Comparator<Talker> MOST_FIRST = Comparator.comparingLong(Talker::count)
+            .reversed()
+            .thenComparing(talker -> talker.key().values().toString());
+
     private static final class Sum {
         private long count;
         private long over;
@@ -22,21 +26,28 @@ final class Ranking {
     void add(SpaceSaving summary) {
         long notKept = summary.least();
         least += notKept;
-        summary.forEach((key, count, over) -> {
-            Sum sum = sums.computeIfAbsent(key, unused -> new Sum());
-            sum.count += count - notKept;
-            sum.over += over - notKept;
-        });
+        summary.forEach((key, count, over) -> add(key, count - notKept, over - notKept));
+    }
+
+    void add(TopTalkers others) {
+        least += others.least();
+        others.talkers().forEach(each -> add(each.key(), each.count() - others.least(), each.over() - others.least()));
+    }
+
+    private void add(Key key, long count, long over) {
+        Sum sum = sums.computeIfAbsent(key, unused -> new Sum());
+        sum.count += count;
+        sum.over += over;
     }
 
     /** Those with the highest counts, the first the highest. */
-    List<Talker> top(int most) {
-        return sums.entrySet().stream()
+    TopTalkers top(int most) {
+        List<Talker> all = sums.entrySet().stream()
                 .map(entry -> new Talker(entry.getKey(), entry.getValue().count + least, entry.getValue().over + least))
-                .sorted(Comparator.comparingLong(Talker::count)
-                        .reversed()
-                        .thenComparing(talker -> talker.key().values().toString()))
-                .limit(most)
+                .sorted(MOST_FIRST)
                 .toList();
+        return all.size() <= most
+                ? new TopTalkers(all, least)
+                : new TopTalkers(all.subList(0, most), all.get(most).count());
     }
 }

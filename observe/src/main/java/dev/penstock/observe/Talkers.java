@@ -8,6 +8,7 @@ import dev.penstock.Key;
 import dev.penstock.LimitStatus;
 import dev.penstock.Request;
 import dev.penstock.internal.Expect;
+import dev.penstock.observe.TalkersReport.OfPolicy;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
@@ -156,7 +157,7 @@ public final class Talkers implements DecisionListener {
         for (String policy : policies()) {
             Ranking ranking = new Ranking();
             forEachStripe(stripe -> stripe.visitPresent(policy, traffic -> ranking.add(traffic.asked)));
-            for (Talker talker : ranking.top(KEPT)) {
+            for (Talker talker : ranking.top(KEPT).talkers()) {
                 if (talker.atLeast() / (double) spanMicros * MICROS_A_SECOND >= hotPerSecond) {
                     found.add(talker.key());
                 }
@@ -191,18 +192,28 @@ public final class Talkers implements DecisionListener {
         return names;
     }
 
-    /** The keys of a policy that were asked for most, the first the most often. */
-    public List<Talker> asked(String policy, int most) {
+    /** The keys of a policy that were asked for most. */
+    public TopTalkers asked(String policy, int most) {
         Ranking ranking = new Ranking();
         forEachStripe(stripe -> stripe.visit(policy, traffic -> ranking.add(traffic.asked)));
         return ranking.top(most);
     }
 
     /** Those that were denied most, by a limit that is enforced. */
-    public List<Talker> denied(String policy, int most) {
+    public TopTalkers denied(String policy, int most) {
         Ranking ranking = new Ranking();
         forEachStripe(stripe -> stripe.visit(policy, traffic -> ranking.add(traffic.denied)));
         return ranking.top(most);
+    }
+
+    /** Both of every policy. */
+    public TalkersReport report(int most) {
+        return new TalkersReport(
+                span(),
+                1,
+                policies().stream()
+                        .map(policy -> new OfPolicy(policy, asked(policy, most), denied(policy, most)))
+                        .toList());
     }
 
     /** About how many keys the policy had to do with; 3.3 % more or less is usual. */

@@ -20,7 +20,7 @@ class SpaceSavingTest {
     private List<Talker> top(int most) {
         Ranking ranking = new Ranking();
         ranking.add(summary);
-        return ranking.top(most);
+        return ranking.top(most).talkers();
     }
 
     @Test
@@ -96,7 +96,7 @@ class SpaceSavingTest {
                 bound += stream.all() / 10;
                 ranking.add(stream);
             }
-            for (Talker talker : ranking.top(100)) {
+            for (Talker talker : ranking.top(100).talkers()) {
                 assertThat(exact.get(talker.key())).isBetween(talker.atLeast(), talker.count());
                 assertThat(talker.over()).isLessThanOrEqualTo(bound);
             }

@@ -35,8 +35,8 @@ class TalkersTest {
         }
     }
 
-    private static List<String> told(List<Talker> all) {
-        return all.stream()
+    private static List<String> told(TopTalkers top) {
+        return top.talkers().stream()
                 .map(talker -> String.join("/", talker.key().values()) + " " + talker.count())
                 .toList();
     }
@@ -55,7 +55,7 @@ class TalkersTest {
 
     @Test
     void unknownPolicy_hasNone() {
-        assertThat(talkers.asked("none", 10)).isEmpty();
+        assertThat(talkers.asked("none", 10)).isEqualTo(TopTalkers.NONE);
         assertThat(talkers.keys("none")).isZero();
     }
 
@@ -119,7 +119,7 @@ class TalkersTest {
         }
 
         assertThat(told(talkers.asked("users", 1))).containsExactly("ann 4000");
-        assertThat(talkers.asked("users", 100)).hasSize(9);
+        assertThat(talkers.asked("users", 100).talkers()).hasSize(9);
         assertThat(talkers.keys("users")).isEqualTo(9);
     }
 }

@@ -1,0 +1,116 @@
+package dev.penstock.observe;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import dev.penstock.Key;
+import dev.penstock.observe.TalkersReport.OfPolicy;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A report as nodes tell it to one another: a list of the time in milliseconds and, of each policy, its name and its two lists;
+ * each of those begins with {@code least}, and has counter, values, count and over of each key after that.
+ */
+final class TalkersText {
+    private static final JsonFactory JSON = new JsonFactory();
+
+    private TalkersText() {}
+
+    /** With as many policies as a text of that length can tell, those first that were asked most. */
+    static String write(TalkersReport report, int mostCharacters) {
+        List<OfPolicy> policies = new ArrayList<>(report.policies());
+        policies.sort(Comparator.comparingLong(TalkersText::weight).reversed());
+        StringBuilder text = new StringBuilder("[").append(report.span().toMillis());
+        for (OfPolicy each : policies) {
+            String next = "," + write(each);
+            if (text.length() + next.length() < mostCharacters) {
+                text.append(next);
+            }
+        }
+        return text.append(']').toString();
+    }
+
+    private static long weight(OfPolicy policy) {
+        return policy.asked().talkers().stream().mapToLong(Talker::count).sum();
+    }
+
+    private static String write(OfPolicy policy) {
+        StringWriter text = new StringWriter();
+        try (JsonGenerator json = JSON.createGenerator(text)) {
+            json.writeStartArray();
+            json.writeString(policy.policy());
+            write(policy.asked(), json);
+            write(policy.denied(), json);
+            json.writeEndArray();
+        } catch (IOException e) { // never, into memory
+            throw new UncheckedIOException(e);
+        }
+        return text.toString();
+    }
+
+    private static void write(TopTalkers top, JsonGenerator json) throws IOException {
+        json.writeStartArray();
+        json.writeNumber(top.least());
+        for (Talker talker : top.talkers()) {
+            json.writeString(talker.key().counter());
+            json.writeString(Base64.getEncoder().encodeToString(talker.key().bytes()));
+            json.writeNumber(talker.count());
+            json.writeNumber(talker.over());
+        }
+        json.writeEndArray();
+    }
+
+    /** Null where it cannot be read: another version may have written it. */
+    static @Nullable TalkersReport read(String text) {
+        try (JsonParser json = JSON.createParser(text)) {
+            expect(json.nextToken() == JsonToken.START_ARRAY);
+            Duration span = Duration.ofMillis(json.nextLongValue(0));
+            List<OfPolicy> policies = new ArrayList<>();
+            while (json.nextToken() == JsonToken.START_ARRAY) {
+                String name = text(json);
+                policies.add(new OfPolicy(name, top(json), top(json)));
+                expect(json.nextToken() == JsonToken.END_ARRAY);
+            }
+            return new TalkersReport(span, 1, policies);
+        } catch (IOException | IllegalArgumentException e) {
+            return null;
+        }
+    }
+
+    private static TopTalkers top(JsonParser json) throws IOException {
+        expect(json.nextToken() == JsonToken.START_ARRAY);
+        long least = number(json);
+        List<Talker> talkers = new ArrayList<>();
+        while (json.nextToken() == JsonToken.VALUE_STRING) {
+            Key key = Key.encoded(json.getText(), Base64.getDecoder().decode(text(json)));
+            talkers.add(new Talker(key, number(json), number(json)));
+        }
+        return new TopTalkers(talkers, least);
+    }
+
+    private static String text(JsonParser json) throws IOException {
+        String text = json.nextTextValue();
+        expect(text != null);
+        return String.valueOf(text);
+    }
+
+    private static long number(JsonParser json) throws IOException {
+        expect(json.nextToken() == JsonToken.VALUE_NUMBER_INT);
+        return json.getLongValue();
+    }
+
+    private static void expect(boolean holds) {
+        if (!holds) {
+            throw new IllegalArgumentException("not a report of talkers");
+        }
+    }
+}
