@@ -174,6 +174,12 @@ public final class DenyCache implements Engine {
 
     /** Forgets what the ask may have changed, and keeps what it shows to be denied. */
     private void learn(Ask ask, AccountName[] accounts, Decision decision, long sentMicros, int resets) {
+        if (ask.id() != null && decision.isAllowed()) { // perhaps of long ago: no news to those that were denied since
+            for (AccountName account : accounts) {
+                denials.forgetUntil(account, decision.evidence().madeAtMicros());
+            }
+            return;
+        }
         for (int i = 0; i < accounts.length; i++) {
             Charge charge = ask.charge(i);
             boolean charged = decision.isAllowed()
@@ -201,9 +207,9 @@ public final class DenyCache implements Engine {
         }
     }
 
-    /** Whether it may bring about a block, although it is allowed; under an id it may be an answer of long ago. */
+    /** Whether it may bring about a block, although it is allowed. */
     private static boolean isStrike(Ask ask) {
-        for (int i = 0; i < ask.size() && ask.id() == null; i++) {
+        for (int i = 0; i < ask.size(); i++) {
             if (ask.charge(i).cost() > 0 && ask.charge(i).limit().algorithm() instanceof Lockout) {
                 return true;
             }

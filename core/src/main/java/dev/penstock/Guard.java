@@ -111,7 +111,7 @@ public final class Guard implements Engine {
             if (ready == null) {
                 return inTime(reply, ask, passage);
             }
-            heard(ready, passage);
+            heard(ask, ready, passage);
             return ready;
         } catch (Throwable e) {
             return failed(ask, passage, e);
@@ -131,10 +131,10 @@ public final class Guard implements Engine {
     }
 
     /** Only what the store itself said is a sign of life: a lease or a denial from a cache needs none. */
-    private void heard(Decision decision, Passage passage) {
+    private void heard(Ask ask, Decision decision, Passage passage) {
         if (decision.decidedBy() == DecidedBy.STORE) {
             breaker.succeeded(passage);
-            words.note(decision);
+            words.note(ask, decision);
             return;
         }
         breaker.notAsked(passage);
@@ -148,7 +148,8 @@ public final class Guard implements Engine {
 
     private Decision failed(Ask ask, Passage passage, @Nullable Throwable failure) {
         failures.note(passage, failure);
-        Decision decision = fallback.decide(ask, Sent.PERHAPS);
+        boolean isGivenBack = ask.hold() != null && ask.id() == null; // should the store have charged it after all
+        Decision decision = fallback.decide(ask, isGivenBack ? Sent.NO : Sent.PERHAPS);
         if (breaker.isClosed()) {
             posting.begin(0); // an outage of one decision: nobody else will clear up after it
         }
@@ -177,6 +178,12 @@ public final class Guard implements Engine {
     @Override
     public boolean mayHaveIssued(String permitId) {
         return local.mayHaveIssued(permitId) || store.mayHaveIssued(permitId);
+    }
+
+    /** An ask with a time-out of its own is answered within that. */
+    @Override
+    public Duration answersWithin() {
+        return deadline;
     }
 
     /** Resets here at once, and in the store, which is asked even while it is left alone: its failure is told. */
@@ -254,7 +261,7 @@ public final class Guard implements Engine {
 
         @Override
         protected void inTime(Decision decision) {
-            heard(decision, passage);
+            heard(ask, decision, passage);
             if (!answer.complete(decision)) {
                 tooLate(decision);
             }
@@ -270,8 +277,9 @@ public final class Guard implements Engine {
 
         @Override
         protected void tooLate(Decision decision) {
-            words.note(decision);
-            if (decision instanceof Allowed unused) {
+            words.note(ask, decision);
+            if (decision instanceof Allowed unused
+                    && ask.id() == null) { // under an id it may be another call's, in use
                 giveBack(unused);
             }
         }

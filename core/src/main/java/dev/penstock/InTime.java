@@ -6,6 +6,7 @@ import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Reply;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -37,8 +38,17 @@ final class InTime {
 
     CompletableFuture<Decision> decisionLater(Reply<Decision> reply, Ask ask) {
         AwaitedDecision awaited = new AwaitedDecision(ask);
-        deadlines.await(reply, ask.patience(), awaited);
+        deadlines.await(reply, patience(ask.timeout()), awaited);
         return awaited.answer;
+    }
+
+    /** An engine that answers in time by itself is given more than that: two who wait equally long would race. */
+    private Duration patience(@Nullable Duration own) {
+        Duration within = engine.answersWithin();
+        if (within == null) {
+            return own == null ? Ask.USUAL_TIMEOUT : own;
+        }
+        return (own == null ? within : own).plus(Ask.USUAL_TIMEOUT);
     }
 
     /** What the engine answers; unknown where it fails or is silent. */
@@ -71,12 +81,12 @@ final class InTime {
         }
     }
 
-    private static <T> CompletableFuture<T> inTime(Reply<T> reply, T otherwise) {
+    private <T> CompletableFuture<T> inTime(Reply<T> reply, T otherwise) {
         return reply.whenReady()
                 .toCompletableFuture()
                 .copy()
                 .exceptionally(failure -> otherwise)
-                .completeOnTimeout(otherwise, Ask.USUAL_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS);
+                .completeOnTimeout(otherwise, patience(null).toNanos(), TimeUnit.NANOSECONDS);
     }
 
     /** Dropped where every charge is open; denied where one is not, since there is no share to decide it by here. */
@@ -121,7 +131,7 @@ final class InTime {
 
         @Override
         protected void tooLate(Decision decision) {
-            if (decision instanceof Allowed late) {
+            if (decision instanceof Allowed late && ask.id() == null) { // under an id it may be another call's, in use
                 giveBack(late);
             }
         }

@@ -41,9 +41,11 @@ public final class LocalFirst implements Engine {
 
     private final Engine store;
     private final MemoryStore local;
+    private final Clock clock;
 
     private LocalFirst(Builder builder) {
         this.store = builder.store;
+        this.clock = builder.clock;
         this.local = new MemoryStore(
                 PermitPair.LOCAL,
                 builder.clock,
@@ -96,10 +98,12 @@ public final class LocalFirst implements Engine {
     }
 
     private Reply<Decision> decideInBoth(Ask ask) {
+        long sinceMicros = clock.micros();
         Decision first = local.decide(reservation(part(ask, Terms.Place.PROCESS)));
-        if (!(first instanceof Allowed reserved)) {
+        if (!(first instanceof Allowed allowed)) {
             return byFirstLayer(ask, first);
         }
+        Reserved reserved = new Reserved(allowed, allowed.evidence().madeAtMicros() >= sinceMicros);
         Reply<Decision> reply;
         try {
             reply = store.decide(part(ask, Terms.Place.STORE));
@@ -120,6 +124,13 @@ public final class LocalFirst implements Engine {
         }));
     }
 
+    /**
+     * What is reserved here while the store is asked.
+     *
+     * @param isNew false where it was reserved before, under the same id: it is another call's, and may be in use
+     */
+    private record Reserved(Allowed allowed, boolean isNew) {}
+
     /** The ask that reserves the charges here; under its id only where the caller gets the permit. Whose it is the store tells. */
     private static Ask reservation(Ask here) {
         if (here.hold() != null || here.purpose() == Ask.Purpose.PEEK) {
@@ -133,26 +144,27 @@ public final class LocalFirst implements Engine {
         return here.withoutId().hold(UNTIL_ANSWERED);
     }
 
-    private Decision together(Ask ask, Allowed reserved, Decision there) {
+    private Decision together(Ask ask, Reserved reserved, Decision there) {
         Concluded concluded = conclude(ask, reserved, there);
+        Allowed here = reserved.allowed;
         Decision.Evidence evidence =
-                BothPlaces.evidence(ask, reserved.evidence(), concluded, there.evidence(), there.decidedBy());
+                BothPlaces.evidence(ask, here.evidence(), concluded, there.evidence(), there.decidedBy());
         if (there instanceof Denied denied) {
             return denied.on(evidence);
         }
         Allowed allowed = (Allowed) there;
         Grant grant = allowed.grant();
-        Grant mine = reserved.grant();
+        Grant mine = here.grant();
         if (mine != null && (ask.hold() != null || concluded.holdsSlots())) {
             grant = PermitPair.grant(grant, mine, name());
         }
-        Duration delay = reserved.delay().compareTo(allowed.delay()) > 0 ? reserved.delay() : allowed.delay();
+        Duration delay = here.delay().compareTo(allowed.delay()) > 0 ? here.delay() : allowed.delay();
         return new Allowed(evidence, Decision.toMicros(delay), grant);
     }
 
-    private Concluded conclude(Ask ask, Allowed reserved, Decision there) {
-        Grant grant = reserved.grant();
-        boolean stays = there.isAllowed() && ask.hold() != null;
+    private Concluded conclude(Ask ask, Reserved reserved, Decision there) {
+        Grant grant = reserved.allowed.grant();
+        boolean stays = there.isAllowed() ? ask.hold() != null : !reserved.isNew;
         if (grant == null || stays) {
             return Concluded.NOTHING;
         }
@@ -160,9 +172,9 @@ public final class LocalFirst implements Engine {
     }
 
     /** Nobody will have the permit: its costs are spent, and its slots freed. */
-    private void spendAll(Allowed reserved) {
-        Grant grant = reserved.grant();
-        if (grant != null) {
+    private void spendAll(Reserved reserved) {
+        Grant grant = reserved.allowed.grant();
+        if (grant != null && reserved.isNew) {
             local.settle(grant.id(), null);
         }
     }
@@ -178,6 +190,11 @@ public final class LocalFirst implements Engine {
                 evidence,
                 Decision.toMicros(allowed.delay()),
                 grant == null ? null : PermitPair.grant(null, grant, name()));
+    }
+
+    @Override
+    public @Nullable Duration answersWithin() {
+        return store.answersWithin();
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.penstock.Ask;
 import dev.penstock.Costs;
 import dev.penstock.Decision;
 import dev.penstock.Settlement;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +45,14 @@ public interface Engine extends AutoCloseable {
      */
     default boolean mayHaveIssued(String permitId) {
         return permitId.startsWith(name());
+    }
+
+    /**
+     * Within what time it answers by itself what has no time-out of its own, and within its time-out what has one; null where
+     * whoever asks has to see to that.
+     */
+    default @Nullable Duration answersWithin() {
+        return null;
     }
 
     /** Forgets what was counted in every account that the ask names, slots held there included. */

@@ -64,6 +64,7 @@ record RedisAddress(Kind kind, List<RedisURI> uris) {
 
     private static void check(String part, boolean sentinel) {
         String hosts = part.substring(part.lastIndexOf('@') + 1);
+        Expect.that(hosts.indexOf('?') < 0, "uri.query", "given", "none; user and password stand before the host");
         int end = hosts.length();
         for (char c : new char[] {'/', '?', '#'}) {
             int at = hosts.indexOf(c);

@@ -83,7 +83,9 @@ final class SpanningAsk {
         }
         return CompletableFuture.allOf(seen.toArray(CompletableFuture[]::new)).handle((done, failure) -> {
             if (failure != null) {
-                giveBackWhatIsHeld(seen);
+                if (ask.id() == null) { // else it may be what was answered before, and is in use
+                    giveBackWhatIsHeld(seen);
+                }
                 throw new IllegalStateException("a slot did not answer", failure);
             }
             return conclude(seen.stream().map(CompletableFuture::join).toList());

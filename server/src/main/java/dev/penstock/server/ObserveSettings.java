@@ -2,6 +2,7 @@ package dev.penstock.server;
 
 import dev.penstock.internal.Expect;
 import dev.penstock.observe.LogChoices;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -14,23 +15,31 @@ import org.jspecify.annotations.Nullable;
  * @param loggedDenials how many of a million denials are written there
  * @param loggedOthers how many of a million others
  * @param hotPerSecond so many decisions a second, over a minute, make a key a hot one
+ * @param traces where decisions are traced to, by OTLP over HTTP; null: nowhere
  */
 public record ObserveSettings(
-        @Nullable String region, @Nullable Path log, int loggedDenials, int loggedOthers, int hotPerSecond) {
+        @Nullable String region,
+        @Nullable Path log,
+        int loggedDenials,
+        int loggedOthers,
+        int hotPerSecond,
+        @Nullable URI traces) {
     public static final int MOST_PER_SECOND = 100_000_000;
+    public static final String COLLECTOR_EXPECTED = "an address such as http://localhost:4318";
     public static final String REGION_EXPECTED = "a name of 1 to 64 letters, digits, -, _ and .";
 
     private static final Pattern REGION = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 
     /** All denials and one in a hundred of the rest, once there is a file for them. */
     public static final ObserveSettings DEFAULT =
-            new ObserveSettings(null, null, LogChoices.WHOLE, LogChoices.WHOLE / 100, 1_000);
+            new ObserveSettings(null, null, LogChoices.WHOLE, LogChoices.WHOLE / 100, 1_000, null);
 
     public ObserveSettings {
         Expect.that(region == null || isRegion(region), "region", region, REGION_EXPECTED);
         Expect.between(loggedDenials, 0, LogChoices.WHOLE, "decision_log.denied");
         Expect.between(loggedOthers, 0, LogChoices.WHOLE, "decision_log.allowed");
         Expect.between(hotPerSecond, 1, MOST_PER_SECOND, "hot_keys.per_second");
+        Expect.that(traces == null || isCollector(traces), "traces.otlp", traces, COLLECTOR_EXPECTED);
     }
 
     /** Whether a region may be called so. */
@@ -40,6 +49,20 @@ public record ObserveSettings(
 
     /** The same, with all that is decided written to a file. */
     public ObserveSettings withLog(Path file, int denials, int others) {
-        return new ObserveSettings(region, file, denials, others, hotPerSecond);
+        return new ObserveSettings(region, file, denials, others, hotPerSecond, traces);
+    }
+
+    /** The same, with decisions traced. */
+    public ObserveSettings withTraces(URI collector) {
+        return new ObserveSettings(region, log, loggedDenials, loggedOthers, hotPerSecond, collector);
+    }
+
+    /** Whether traces can be sent there. */
+    public static boolean isCollector(URI address) {
+        return address.getHost() != null
+                && ("http".equals(address.getScheme()) || "https".equals(address.getScheme()))
+                && address.getUserInfo() == null
+                && address.getQuery() == null
+                && address.getFragment() == null;
     }
 }

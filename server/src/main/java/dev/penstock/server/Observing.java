@@ -9,10 +9,13 @@ import dev.penstock.observe.LogChoices;
 import dev.penstock.observe.PolicyWords;
 import dev.penstock.observe.Talkers;
 import dev.penstock.policy.PolicyWatch;
+import dev.penstock.spi.Engine;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -27,11 +30,13 @@ final class Observing implements AutoCloseable {
 
     private final Talkers talkers;
     private final @Nullable DecisionLog log;
+    private final @Nullable Tracing tracing;
     private final ScheduledExecutorService turning;
 
-    private Observing(Talkers talkers, @Nullable DecisionLog log) {
+    private Observing(Talkers talkers, @Nullable DecisionLog log, @Nullable Tracing tracing) {
         this.talkers = talkers;
         this.log = log;
+        this.tracing = tracing;
         this.turning = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread thread = new Thread(task, "penstock-observing");
             thread.setDaemon(true);
@@ -51,7 +56,9 @@ final class Observing implements AutoCloseable {
             LineFile lines = new LineFile(file, LARGEST_FILE, FILES_KEPT);
             log = new DecisionLog(choices, new Words(policies), settings.region(), lines, clock);
         }
-        Observing started = new Observing(new Talkers(clock, settings.hotPerSecond()), log);
+        URI collector = settings.traces();
+        Tracing tracing = collector == null ? null : Tracing.to(collector);
+        Observing started = new Observing(new Talkers(clock, settings.hotPerSecond()), log, tracing);
         var unused = started.turning.scheduleAtFixedRate(
                 started.talkers::turn, SPAN.toSeconds(), SPAN.toSeconds(), TimeUnit.SECONDS);
         return started;
@@ -59,7 +66,19 @@ final class Observing implements AutoCloseable {
 
     /** Those who are told of each decision. */
     List<DecisionListener> listeners() {
-        return log == null ? List.of(talkers) : List.of(talkers, log);
+        List<DecisionListener> listeners = new ArrayList<>(List.of(talkers));
+        if (log != null) {
+            listeners.add(log);
+        }
+        if (tracing != null) {
+            listeners.addAll(tracing.listeners());
+        }
+        return listeners;
+    }
+
+    /** The engine, traced where that is asked for. */
+    Engine around(Engine engine) {
+        return tracing == null ? engine : tracing.around(engine);
     }
 
     Talkers talkers() {
@@ -77,6 +96,9 @@ final class Observing implements AutoCloseable {
         turning.shutdownNow();
         if (log != null) {
             log.close();
+        }
+        if (tracing != null) {
+            tracing.close();
         }
     }
 

@@ -60,7 +60,7 @@ public final class PenstockServer implements AutoCloseable {
         NodeEngine engine = NodeEngine.of(settings);
         this.steering = new Steering(engine.board("steering"), Clock.system(), Timer.system());
         Limiter.Builder deciding = Limiter.builder(steering.steered(policies))
-                .engine(metrics.timed(engine.engine()))
+                .engine(observing.around(metrics.timed(engine.engine())))
                 .listener(metrics.decisions());
         observing.listeners().forEach(deciding::listener);
         this.limiter = opened.add(deciding.build());

@@ -164,4 +164,34 @@ class EnvoyRedisTest {
     private static RateLimitResponse within(EnvoyClient node, RateLimitDescriptor... descriptors) {
         return node.stub().withDeadlineAfter(4, TimeUnit.SECONDS).shouldRateLimit(node.request(descriptors));
     }
+
+    /** Which charges nothing that does not fit, and must not pass it for that. */
+    @Test
+    void countDenied_whileTheStoreIsAway_deniesWhatNoShareIsThereFor() throws Exception {
+        Path rules = Files.writeString(directory.resolve("rules.yaml"), """
+                domain: edge
+                descriptors:
+                  - { key: user, rate_limit: { unit: year, requests_per_unit: 40 } }
+                  - { key: model, quota_mode: true, rate_limit: { unit: year, requests_per_unit: 40 } }
+                """);
+        Path policies = Files.writeString(directory.resolve("policies.yaml"), POLICIES);
+        for (boolean countDenied : new boolean[] {true, false}) {
+            PenstockServer server = PenstockServer.start(TestService.settings(policies)
+                    .withRedis(new RedisUri("redis://127.0.0.1:1"))
+                    .withNodes(4)
+                    .withEnvoy(new EnvoySettings(List.of(rules), SameDomain.REFUSED, countDenied, Headers.OFF, false)));
+            try (server;
+                    EnvoyClient client = new EnvoyClient(server.port(), "edge")) {
+                for (String key : List.of("user", "model")) {
+                    RateLimitDescriptor aboveTheShare = hits(descriptor(key, "ann"), 11);
+                    assertThat(client.ask(aboveTheShare).getOverallCode())
+                            .as("%s, counting denied: %s", key, countDenied)
+                            .isEqualTo(Code.OVER_LIMIT);
+                    assertThat(client.ask(hits(descriptor(key, "ann"), 0)).getOverallCode())
+                            .as("looks only")
+                            .isEqualTo(Code.OK);
+                }
+            }
+        }
+    }
 }

@@ -54,6 +54,11 @@ class IdempotencyTest {
                   - name: jobs
                     match: { route: /jobs }
                     limits: [ { key: [user], concurrency: 2, ttl: 1m } ]
+                  - name: first-layer
+                    match: { route: /first }
+                    limits:
+                      - { key: [user], local: true, fixed_window: 1/d }
+                      - { id: daily, key: [user], fixed_window: 100/d }
                 """);
     }
 
@@ -347,5 +352,44 @@ class IdempotencyTest {
         assertThat(client.post("/v1/check", "{}", KEY, "k1").statusCode()).isEqualTo(400);
         assertThat(client.post("/v1/check", request("/api", "ann"), KEY, "k1").statusCode())
                 .isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Store.class)
+    void list_whoseFirstIsRefusedByTheFirstLayer_takesItsKeyAllTheSame(Store store) throws Exception {
+        ServiceClient client = clients(store).get(0);
+        String first = request("/first", "ann");
+        assertThat(client.post("/v1/check", first).body()).contains("\"allowed\":true");
+        String list = "[" + first + "," + request("/api", "ann") + "]";
+        String longer = "[" + first + "," + request("/api", "ann") + "," + request("/api", "ann") + "]";
+
+        HttpResponse<String> charged = client.post("/v1/check", list, KEY, "\"list\"");
+        HttpResponse<String> again = client.post("/v1/check", list, KEY, "\"list\"");
+        HttpResponse<String> other = client.post("/v1/check", longer, KEY, "\"list\"");
+
+        assertThat(charged.statusCode()).isEqualTo(200);
+        assertThat(json(charged).get(0).get("allowed").asBoolean()).isFalse();
+        assertThat(again.statusCode()).isEqualTo(200);
+        assertThat(other.statusCode()).isEqualTo(422);
+        assertThat(remaining(client, "/api", "ann")).isEqualTo(2);
+    }
+
+    @Test
+    void longList_isAnsweredInItsOrder() throws Exception {
+        ServiceClient client = clients(Store.REDIS).get(0);
+        List<String> requests = new ArrayList<>();
+        for (int i = 0; i < 1_000; i++) {
+            requests.add(request("/api", "user-" + i / 4));
+        }
+        var answers = json(client.post("/v1/check", "[" + String.join(",", requests) + "]"));
+
+        assertThat(answers).hasSize(1_000);
+        for (int i = 0; i < 1_000; i += 4) {
+            int allowed = 0;
+            for (int k = i; k < i + 4; k++) {
+                allowed += answers.get(k).get("allowed").asBoolean() ? 1 : 0;
+            }
+            assertThat(allowed).as("of four, at 3 an hour").isEqualTo(3);
+        }
     }
 }

@@ -4,6 +4,7 @@ import static dev.penstock.server.ServiceClient.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
@@ -122,7 +123,7 @@ class PenstockServerTest {
         HttpResponse<String> refused = post("/v1/check", "[" + api("ann") + "," + tooMany + "]");
 
         assertThat(refused.statusCode()).isEqualTo(400);
-        assertThat(json(refused).get("detail").asText()).startsWith("[1]: ");
+        assertThat(json(refused).get("detail").asText()).startsWith("[1].costs.slots: 5000 (expected: ");
         assertThat(json(post("/v1/check", api("ann"))).at("/limits/0/remaining").asInt())
                 .isEqualTo(2);
     }
@@ -273,6 +274,34 @@ class PenstockServerTest {
                                 "Bearer a-token-for-tests")
                         .statusCode())
                 .isEqualTo(200);
+    }
+
+    @Test
+    void gate_bodyThatIsTooLarge_isRefused_andChargesNothing() throws Exception {
+        HttpRequest.Builder asked = to("/v1/gate").header("x-forwarded-uri", "/api/things");
+        HttpRequest.Builder large = to("/v1/gate")
+                .version(HttpClient.Version.HTTP_1_1) // over HTTP/2 the JDK's client goes on sending what nobody reads
+                .header("x-forwarded-uri", "/api/things")
+                .POST(HttpRequest.BodyPublishers.ofByteArray(new byte[2 << 20]));
+        String before =
+                send(asked).headers().firstValue("x-ratelimit-remaining").orElse("none");
+
+        assertThat(send(large).statusCode()).isEqualTo(413);
+
+        assertThat(send(asked).headers().firstValue("x-ratelimit-remaining"))
+                .contains(String.valueOf(Integer.parseInt(before) - 1));
+    }
+
+    @Test
+    void check_absurdSlots_areRefusedByTheirName() throws Exception {
+        HttpResponse<String> response = send(to("/v1/check")
+                .POST(HttpRequest.BodyPublishers.ofString(
+                        "{\"attributes\": {\"user\": \"a\"}, \"costs\": {\"slots\": 100000}}")));
+
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(response.body())
+                .contains("\"field\":\"costs.slots\"")
+                .contains("100000 (expected: a whole number from 0 to 4095)");
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.penstock.policy.envoy.EnvoyRules.SameDomain;
 import dev.penstock.server.internal.settings.Setting;
 import dev.penstock.server.internal.settings.SettingTable;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -159,7 +160,8 @@ class SettingsReaderTest {
                 new Sample("decision_log.file", "DIR/log", "log", "DIR/log", Map.of()),
                 new Sample("decision_log.denied", "12.5"),
                 new Sample("decision_log.allowed", "0.0001"),
-                new Sample("hot_keys.per_second", "50"));
+                new Sample("hot_keys.per_second", "50"),
+                new Sample("traces.otlp", "http://localhost:4318"));
     }
 
     @Test
@@ -249,7 +251,8 @@ class SettingsReaderTest {
                 "log: { format: json }",
                 "region: eu-1",
                 "decision_log: { file: decisions.jsonl, denied: 50, allowed: 0.25 }",
-                "hot_keys: { per_second: 9 }");
+                "hot_keys: { per_second: 9 }",
+                "traces: { otlp: https://collector/v1/traces }");
         Path pem = directory.resolve("some.pem");
         Secret token = new Secret(TOKEN);
 
@@ -275,7 +278,13 @@ class SettingsReaderTest {
                         LogFormat.JSON,
                         new ClientSettings(1, 2, 3, 4096, Duration.ofSeconds(5), Duration.ofSeconds(6)),
                         new DrainSettings(Duration.ofSeconds(7), Duration.ofSeconds(8)),
-                        new ObserveSettings("eu-1", directory.resolve("decisions.jsonl"), 500_000, 2_500, 9)));
+                        new ObserveSettings(
+                                "eu-1",
+                                directory.resolve("decisions.jsonl"),
+                                500_000,
+                                2_500,
+                                9,
+                                URI.create("https://collector/v1/traces"))));
     }
 
     @ParameterizedTest
@@ -315,6 +324,9 @@ class SettingsReaderTest {
             decision_log.file          | .                | . (expected: a file, not a directory)
             decision_log.denied        | 100.0001         | 100.0001 (expected: a percentage from 0 to 100, such as 1 or 0.01)
             decision_log.allowed       | 1e2              | 1e2 (expected: a percentage from 0 to 100, such as 1 or 0.01)
+            traces.otlp                | localhost:4318   | localhost:4318 (expected: an address such as http://localhost:4318)
+            traces.otlp                | http://a b       | http://a b (expected: an address such as http://localhost:4318)
+            traces.otlp                | http://u:p@host  | http://u:p@host (expected: an address such as http://localhost:4318)
             hot_keys.per_second        | 0                | 0 (expected: a number from 1 to 100000000)
             """)
     void badValue_isNamedWithItsSourceAndWhatWasExpected(String name, String text, String problem) throws Exception {

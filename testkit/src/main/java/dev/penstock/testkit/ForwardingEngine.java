@@ -8,6 +8,7 @@ import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Fleet;
 import dev.penstock.spi.Reply;
+import java.time.Duration;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +53,11 @@ public abstract class ForwardingEngine implements Engine {
     @Override
     public boolean mayHaveIssued(String permitId) {
         return inner.mayHaveIssued(permitId);
+    }
+
+    @Override
+    public @Nullable Duration answersWithin() {
+        return inner.answersWithin();
     }
 
     @Override

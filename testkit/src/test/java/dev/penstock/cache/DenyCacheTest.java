@@ -56,6 +56,19 @@ class DenyCacheTest {
         assertThat(decide(charge(limit, who, 1)).decidedBy()).isEqualTo(DecidedBy.STORE);
     }
 
+    @Test
+    void decide_answerOfLongAgo_leavesWhatIsDeniedDenied() {
+        Ask call = Ask.of(charge(DAILY, "ann", 1)).id("call");
+        assertThat(decide(call).isAllowed()).isTrue();
+        clock.advance(Duration.ofMillis(1));
+        decide(charge(DAILY, "ann", DAILY.capacity() - 1));
+        assertThat(decide(charge(DAILY, "ann", 1)).decidedBy()).isEqualTo(DecidedBy.STORE);
+
+        assertThat(decide(call).isAllowed()).isTrue();
+
+        assertThat(decide(charge(DAILY, "ann", 1)).decidedBy()).isEqualTo(DecidedBy.DENY_CACHE);
+    }
+
     static Stream<Limit> rates() {
         return Stream.of(
                 TEN_A_SECOND,

@@ -24,6 +24,7 @@ import dev.penstock.WhenFull;
 import dev.penstock.internal.cache.PermitPair;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Reply;
+import dev.penstock.testkit.ForwardingEngine;
 import dev.penstock.testkit.ManualClock;
 import java.time.Duration;
 import java.util.Objects;
@@ -72,6 +73,40 @@ class LocalFirstTest {
 
     private long remainingThere(Limit limit) {
         return status(there(limit, "ann", 0)).remaining();
+    }
+
+    @Test
+    void decide_retryThatIsDeniedElsewhere_leavesWhatTheFirstCallHoldsHere() {
+        boolean[] isAway = {false};
+        Engine failing = new ForwardingEngine(memory) {
+            @Override
+            public Reply<Decision> decide(Ask ask) {
+                Decision.Evidence nothing = Decision.Evidence.none(ask, clock.micros(), DecidedBy.FALLBACK);
+                return isAway[0]
+                        ? new Denied(nothing, Denied.Reason.STORE_FAILED, Duration.ofSeconds(1))
+                        : super.decide(ask);
+            }
+        };
+        LocalFirst first = LocalFirst.builder(failing).clock(clock).build();
+        Limit daily = Limit.fixedWindow(5, Duration.ofDays(1));
+        Ask call = Ask.of(here(daily, "ann", 2), there(DAILY, "ann", 1)).hold(FOR_A_MINUTE);
+        Ask look = Ask.of(here(daily, "ann", 1)).peek();
+        assertThat(Objects.requireNonNull(first.decide(call.id("call")).ifReady())
+                        .isAllowed())
+                .isTrue();
+        clock.advance(Duration.ofMillis(1));
+        isAway[0] = true;
+
+        assertThat(Objects.requireNonNull(first.decide(call.id("call")).ifReady())
+                        .isAllowed())
+                .isFalse();
+        assertThat(Objects.requireNonNull(first.decide(call.id("another")).ifReady())
+                        .isAllowed())
+                .as("new, and given back")
+                .isFalse();
+
+        Decision left = Objects.requireNonNull(first.decide(look).ifReady());
+        assertThat(left.limits().get(0).remaining()).isEqualTo(3);
     }
 
     @Test

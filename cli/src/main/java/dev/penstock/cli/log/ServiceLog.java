@@ -45,5 +45,7 @@ public final class ServiceLog extends ContextAwareBase implements Configurator {
         context.getLogger("io.micrometer").setLevel(Level.ERROR); // Armeria's own figures, which nobody reads here
         context.getLogger("com.linecorp.armeria.server.HttpServerPipelineConfigurator")
                 .setLevel(Level.ERROR); // a line for each failed handshake of TLS; ours tells of them once a minute
+        context.getLogger("com.linecorp.armeria.internal.common.AbstractHttp2ConnectionHandler")
+                .setLevel(Level.ERROR); // a stack trace for each connection that does not speak HTTP/2 as it should
     }
 }

@@ -27,7 +27,7 @@ public final class Denial {
     final AccountName account;
     private final Limit limit;
     private final Snapshot seen;
-    private final long storeMicros;
+    final long storeMicros;
     final long sentMicros;
 
     /**

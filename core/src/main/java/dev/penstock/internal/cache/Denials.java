@@ -92,6 +92,14 @@ public final class Denials {
         }
     }
 
+    /** Forgets the account's denial, unless the store made it after that time of its own. */
+    public void forgetUntil(AccountName account, long storeMicros) {
+        Denial denial = find(account);
+        if (denial != null && denial.storeMicros <= storeMicros) {
+            forget(account, null);
+        }
+    }
+
     /** Forgets these accounts, and whatever is still on its way from before. */
     public void reset(AccountName[] accounts) {
         resets.incrementAndGet();

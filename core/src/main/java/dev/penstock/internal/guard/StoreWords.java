@@ -1,5 +1,6 @@
 package dev.penstock.internal.guard;
 
+import dev.penstock.Ask;
 import dev.penstock.Charge;
 import dev.penstock.Clock;
 import dev.penstock.DecidedBy;
@@ -11,6 +12,8 @@ import dev.penstock.Lockout;
 import dev.penstock.internal.AccountName;
 import dev.penstock.internal.Generations;
 import dev.penstock.internal.algorithm.Snapshot;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,12 +26,15 @@ public final class StoreWords {
         final long remaining;
         private final long resetMicros;
         private final long saidAtMicros;
+        private final Instant madeAt;
         private final @Nullable Snapshot whenDrawn;
 
-        Word(long remaining, long resetMicros, long saidAtMicros, @Nullable Snapshot whenDrawn) {
+        /** @param madeAt when the store knew it to be so, by its own clock */
+        Word(long remaining, long resetMicros, long saidAtMicros, Instant madeAt, @Nullable Snapshot whenDrawn) {
             this.remaining = remaining;
             this.resetMicros = resetMicros;
             this.saidAtMicros = saidAtMicros;
+            this.madeAt = madeAt;
             this.whenDrawn = whenDrawn;
         }
 
@@ -53,16 +59,24 @@ public final class StoreWords {
         this.clock = clock;
     }
 
-    /** Keeps what a decision of the store's own says; what others made of it is no news. */
-    public void note(Decision decision) {
+    /**
+     * Keeps what a decision of the store's own says; what others made of it is no news, nor is what was answered before under the
+     * same id.
+     */
+    public void note(Ask ask, Decision decision) {
         if (decision.decidedBy() != DecidedBy.STORE) {
             return;
         }
         long now = clock.micros();
+        boolean mayBeOld = ask.id() != null && decision.isAllowed();
         for (LimitStatus status : decision.limits()) {
             if (status.charge().terms().onStoreFailure() == FailureMode.LOCAL) {
-                long reset = status.resetAfter().toNanos() / 1_000;
-                words.put(new AccountName(status.charge()), new Word(status.remaining(), reset, now, null));
+                AccountName name = new AccountName(status.charge());
+                Word known = mayBeOld ? words.get(name) : null;
+                if (known == null || known.madeAt.isBefore(decision.madeAt())) {
+                    long reset = status.resetAfter().toNanos() / 1_000;
+                    words.put(name, new Word(status.remaining(), reset, now, decision.madeAt(), null));
+                }
             }
         }
     }
@@ -80,7 +94,8 @@ public final class StoreWords {
             if (known == null || known.whenDrawn != whenDrawn) {
                 long remaining = charge.limit().rule().remaining(whenDrawn, storeMicros);
                 long reset = charge.limit().rule().resetMicros(whenDrawn, storeMicros);
-                words.put(name, new Word(remaining, reset, clock.micros(), whenDrawn));
+                Instant drawnAt = Instant.EPOCH.plus(storeMicros, ChronoUnit.MICROS);
+                words.put(name, new Word(remaining, reset, clock.micros(), drawnAt, whenDrawn));
             }
         }
     }
@@ -88,7 +103,8 @@ public final class StoreWords {
     /** The account was reset: everything is left in it. */
     public void noteReset(Charge charge) {
         if (charge.terms().onStoreFailure() == FailureMode.LOCAL) {
-            words.put(new AccountName(charge), new Word(charge.limit().capacity(), 0, clock.micros(), null));
+            words.put(
+                    new AccountName(charge), new Word(charge.limit().capacity(), 0, clock.micros(), Instant.MIN, null));
         }
     }
 

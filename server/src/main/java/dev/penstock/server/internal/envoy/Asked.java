@@ -116,7 +116,8 @@ final class Asked {
         return -1;
     }
 
-    private static boolean isSame(Charge one, Charge other) {
+    /** Whether they are of one policy, limit and key. */
+    static boolean isSame(Charge one, Charge other) {
         return one.terms().policy().equals(other.terms().policy())
                 && one.limit().id().equals(other.limit().id())
                 && one.key().equals(other.key());

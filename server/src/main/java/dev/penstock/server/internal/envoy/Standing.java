@@ -61,6 +61,8 @@ final class Standing {
         }
         if (!decision.isAllowed() && !asked.isOver(over)) {
             blame(asked, over);
+        } else if (decision.isAllowed() && decision.decidedBy() == DecidedBy.FALLBACK) {
+            closeUnseen(asked, decision, over);
         }
         return new Standing(asked, decision, limits, over, told, deniedHits);
     }
@@ -75,6 +77,23 @@ final class Standing {
         }
         for (int i = 0; !found && i < over.length; i++) {
             over[i] = asked.met(i) instanceof Met.Counted;
+        }
+    }
+
+    /** What was asked for without denying, and nobody could look at: by a rule that is not open it is over. */
+    private static void closeUnseen(Asked asked, Decision decision, boolean[] over) {
+        List<Charge> charges = decision.charges();
+        for (int i = 0; i < charges.size(); i++) {
+            Charge charge = charges.get(i);
+            int owner = asked.ownerOf(charge, i);
+            boolean isSeen = decision.limits().stream().anyMatch(status -> Asked.isSame(charge, status.charge()));
+            if (owner >= 0
+                    && !isSeen
+                    && !charge.isEnforced()
+                    && asked.met(owner).limitingRule() != null
+                    && charge.terms().onStoreFailure() != FailureMode.OPEN) {
+                over[owner] = true;
+            }
         }
     }
 

@@ -72,8 +72,7 @@ public final class CheckService implements WholeService {
 
     private CompletionStage<List<Decision>> decisions(List<RequestBody> requests, @Nullable IdempotencyKey key) {
         return key == null
-                ? Decisions.together(
-                        requests.stream().map(each -> decide(each, null)).toList())
+                ? Decisions.inPortions(new ArrayList<>(), requests.size(), i -> decide(requests.get(i), null))
                 : new Decisions(requests, key, this::decide).inTurn();
     }
 

@@ -1,23 +1,28 @@
 package dev.penstock.server.internal.http;
 
+import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
 import dev.penstock.RequestId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.IntFunction;
 
 /**
  * The decisions of a call, of one request or a list of them, under one key. For one use.
  *
  * <p>The first that is charged to something takes the key for all, so those up to it are decided one after the other; where
- * the key is another call's, nothing of this one is charged. The rest are decided at the same time.
+ * the key is another call's, nothing of this one is charged. The rest are decided in portions, each at the same time.
  */
 final class Decisions {
     /** Decides a request under an id. */
     interface Decider {
         CompletionStage<Decision> decide(RequestBody request, RequestId id);
     }
+
+    /** So many that a store is well used, and so few that others come between. */
+    private static final int PORTION = 50;
 
     private final List<RequestBody> requests;
     private final IdempotencyKey key;
@@ -42,28 +47,34 @@ final class Decisions {
             if (Answers.isOfAnotherCall(decision)) {
                 return CompletableFuture.completedStage(made);
             }
-            boolean takesKey = !request.peek() && !decision.charges().isEmpty();
-            return takesKey ? rest() : inTurn();
+            return takesKey(request, decision) ? rest() : inTurn();
         });
+    }
+
+    /** What the first layer refuses nobody else hears of. */
+    private static boolean takesKey(RequestBody request, Decision decision) {
+        boolean isKnown = decision.isAllowed() || decision.decidedBy() != DecidedBy.FIRST_LAYER;
+        return !request.peek() && !decision.charges().isEmpty() && isKnown;
     }
 
     private CompletionStage<List<Decision>> rest() {
-        List<CompletionStage<Decision>> others = new ArrayList<>();
-        for (int i = made.size(); i < requests.size(); i++) {
-            others.add(decider.decide(requests.get(i), key.item(i)));
-        }
-        return together(others).thenApply(all -> {
-            made.addAll(all);
-            return made;
-        });
+        return inPortions(made, requests.size(), i -> decider.decide(requests.get(i), key.item(i)));
     }
 
-    static CompletionStage<List<Decision>> together(List<CompletionStage<Decision>> all) {
-        CompletableFuture<?>[] each =
-                all.stream().map(CompletionStage::toCompletableFuture).toArray(CompletableFuture[]::new);
-        return CompletableFuture.allOf(each)
-                .thenApply(done -> all.stream()
-                        .map(one -> one.toCompletableFuture().join())
-                        .toList());
+    /** Decides the requests from the one after those that were, a portion at the same time: all at once would crowd out others. */
+    static CompletionStage<List<Decision>> inPortions(
+            List<Decision> made, int count, IntFunction<CompletionStage<Decision>> decider) {
+        if (made.size() >= count) {
+            return CompletableFuture.completedStage(made);
+        }
+        List<CompletableFuture<Decision>> portion = new ArrayList<>();
+        for (int i = made.size(); i < Math.min(count, made.size() + PORTION); i++) {
+            portion.add(decider.apply(i).toCompletableFuture());
+        }
+        return CompletableFuture.allOf(portion.toArray(CompletableFuture[]::new))
+                .thenCompose(done -> {
+                    portion.forEach(each -> made.add(each.join()));
+                    return inPortions(made, count, decider);
+                });
     }
 }

@@ -1,13 +1,10 @@
 package dev.penstock.server.internal.http;
 
-import com.linecorp.armeria.common.ExchangeType;
-import com.linecorp.armeria.common.HttpRequest;
+import com.linecorp.armeria.common.AggregatedHttpRequest;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.ResponseHeaders;
 import com.linecorp.armeria.common.ResponseHeadersBuilder;
-import com.linecorp.armeria.server.HttpService;
-import com.linecorp.armeria.server.RoutingContext;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.penstock.Allowed;
 import dev.penstock.Decision;
@@ -17,9 +14,10 @@ import dev.penstock.server.GateSettings;
 import dev.penstock.server.internal.address.ClientAddress;
 import dev.penstock.server.internal.fields.DecisionFields;
 import dev.penstock.server.internal.fields.Problem;
+import java.util.concurrent.CompletionStage;
 
 /** {@code /v1/gate}: answers gateways that ask before they pass a request on, by status and headers. */
-public final class GateService implements HttpService {
+public final class GateService implements WholeService {
     private final Limiter limiter;
     private final DecisionFields fields;
     private final ForwardedRequest forwarded;
@@ -32,17 +30,13 @@ public final class GateService implements HttpService {
         this.deniedStatus = settings.deniedStatus();
     }
 
+    /** What is in a body is of no interest; one that is too large is refused before anything is charged. */
     @Override
-    public HttpResponse serve(ServiceRequestContext context, HttpRequest request) {
-        return Answers.of(() -> limiter.decideAsync(
+    public CompletionStage<HttpResponse> answer(ServiceRequestContext context, AggregatedHttpRequest request)
+            throws BadRequest {
+        return limiter.decideAsync(
                         forwarded.of(request.headers(), context.remoteAddress().getAddress()))
-                .thenApply(this::answer));
-    }
-
-    /** A body is of no interest, whoever sends one. */
-    @Override
-    public ExchangeType exchangeType(RoutingContext context) {
-        return ExchangeType.REQUEST_STREAMING;
+                .thenApply(this::answer);
     }
 
     private HttpResponse answer(Decision decision) {

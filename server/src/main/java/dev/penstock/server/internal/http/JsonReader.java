@@ -78,7 +78,7 @@ final class JsonReader implements AutoCloseable {
         }
         Matcher twice = TWICE.matcher(cause.getOriginalMessage());
         return twice.lookingAt()
-                ? new BadRequest(null, twice.group(1) + ": twice" + place + " (expected: each word once)")
+                ? new BadRequest(twice.group(1), "twice" + place + " (expected: each word once)")
                 : new BadRequest(null, "not JSON" + place);
     }
 

@@ -1,6 +1,7 @@
 package dev.penstock.server.internal.http;
 
 import dev.penstock.Ask;
+import dev.penstock.Concurrency;
 import dev.penstock.Costs;
 import dev.penstock.Hold;
 import dev.penstock.Request;
@@ -78,7 +79,8 @@ record RequestBody(Request request, boolean peek, @Nullable Hold hold) {
             if (++count[0] > MOST_UNITS) {
                 throw new BadRequest(at, "more than " + MOST_UNITS + " units");
             }
-            costs[0] = costs[0].and(unit, json.count(path));
+            long most = unit.equals(Costs.SLOTS) ? Concurrency.MOST_PER_REQUEST : Costs.MAX;
+            costs[0] = costs[0].and(unit, json.number(path, most));
         });
         return costs[0];
     }

@@ -30,7 +30,8 @@ public interface WholeService extends HttpService {
         CompletableFuture<AggregatedHttpRequest> coming = request.aggregate();
         return coming.isDone() && !coming.isCompletedExceptionally()
                 ? Answers.of(() -> answer(context, coming.join()))
-                : HttpResponse.of(coming.thenApply(whole -> Answers.of(() -> answer(context, whole))));
+                : HttpResponse.of(
+                        context.makeContextAware(coming).thenApply(whole -> Answers.of(() -> answer(context, whole))));
     }
 
     @Override

@@ -9,6 +9,7 @@ import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Fleet;
 import dev.penstock.spi.Reply;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** An engine around another that takes the time of its decisions. */
@@ -53,6 +54,11 @@ final class TimedEngine implements Engine {
     @Override
     public boolean mayHaveIssued(String permitId) {
         return engine.mayHaveIssued(permitId);
+    }
+
+    @Override
+    public @Nullable Duration answersWithin() {
+        return engine.answersWithin();
     }
 
     @Override

@@ -13,6 +13,8 @@ import dev.penstock.server.ObserveSettings;
 import dev.penstock.server.RedisUri;
 import dev.penstock.server.Secret;
 import java.math.BigDecimal;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -190,6 +192,24 @@ final class Forms {
                         .movePointLeft(4)
                         .stripTrailingZeros()
                         .toPlainString());
+    }
+
+    static Form<URI> collector() {
+        return Form.one(
+                "URL",
+                ObserveSettings.COLLECTOR_EXPECTED,
+                (text, base) -> {
+                    try {
+                        URI address = new URI(text);
+                        if (ObserveSettings.isCollector(address)) {
+                            return address;
+                        }
+                    } catch (URISyntaxException e) { // told in the same way
+                        throw new Unexpected(ObserveSettings.COLLECTOR_EXPECTED);
+                    }
+                    throw new Unexpected(ObserveSettings.COLLECTOR_EXPECTED);
+                },
+                URI::toString);
     }
 
     static Form<String> region() {

@@ -17,6 +17,7 @@ import dev.penstock.server.RedisUri;
 import dev.penstock.server.Secret;
 import dev.penstock.server.ServerSettings;
 import dev.penstock.server.internal.settings.Setting.Ways;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -249,6 +250,12 @@ public final class SettingTable {
             Forms.number("NUMBER", 1, ObserveSettings.MOST_PER_SECOND),
             ObserveSettings.DEFAULT.hotPerSecond(),
             "so many decisions a second, over a minute, make a key a hot one");
+
+    static final Setting<URI> TRACES = all(
+            "traces.otlp",
+            Forms.collector(),
+            null,
+            "where decisions are traced to, by OTLP over HTTP: `http://localhost:4318`; those of callers that trace");
 
     private SettingTable() {}
 

@@ -20,6 +20,7 @@ import dev.penstock.server.SettingErrors;
 import dev.penstock.server.SettingsInForce;
 import dev.penstock.server.TlsSettings;
 import dev.penstock.server.internal.settings.Values.Value;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -197,8 +198,9 @@ public final class SettingsReading {
         Value<Integer> denials = values.of(SettingTable.LOGGED_DENIALS);
         Value<Integer> others = values.of(SettingTable.LOGGED_OTHERS);
         Value<Integer> hot = values.of(SettingTable.HOT_PER_SECOND);
-        return values.together(
-                () -> new ObserveSettings(region.orNull(), log.orNull(), denials.get(), others.get(), hot.get()));
+        Value<URI> traces = values.of(SettingTable.TRACES);
+        return values.together(() -> new ObserveSettings(
+                region.orNull(), log.orNull(), denials.get(), others.get(), hot.get(), traces.orNull()));
     }
 
     private static @Nullable List<Secret> oneOf(

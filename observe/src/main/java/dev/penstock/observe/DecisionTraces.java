@@ -1,0 +1,191 @@
+package dev.penstock.observe;
+
+import dev.penstock.Ask;
+import dev.penstock.Charge;
+import dev.penstock.Costs;
+import dev.penstock.Decision;
+import dev.penstock.DecisionListener;
+import dev.penstock.Denied;
+import dev.penstock.LimitStatus;
+import dev.penstock.Request;
+import dev.penstock.Ruling;
+import dev.penstock.Settlement;
+import dev.penstock.internal.Expect;
+import dev.penstock.spi.Done;
+import dev.penstock.spi.Engine;
+import dev.penstock.spi.Fleet;
+import dev.penstock.spi.Reply;
+import io.opentelemetry.api.OpenTelemetry;
+import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.context.Context;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decisions as spans of OpenTelemetry, under the span of whoever asks: {@code penstock decide}, with the policy, the outcome and
+ * who decided. Keys are not told. Where nobody traces nothing is made.
+ *
+ * <p>{@link #around} an engine it takes the time of what the engine decides; what policies rule by themselves, without any
+ * engine, it sees as a listener.
+ */
+public final class DecisionTraces implements DecisionListener {
+    private static final AttributeKey<String> OUTCOME = AttributeKey.stringKey("penstock.outcome");
+    private static final AttributeKey<String> REASON = AttributeKey.stringKey("penstock.reason");
+    private static final AttributeKey<String> POLICY = AttributeKey.stringKey("penstock.policy");
+    private static final AttributeKey<String> LIMIT = AttributeKey.stringKey("penstock.limit");
+    private static final AttributeKey<String> DECIDED_BY = AttributeKey.stringKey("penstock.decided_by");
+    private static final AttributeKey<Boolean> PEEK = AttributeKey.booleanKey("penstock.peek");
+    private static final String NAME = "penstock decide";
+
+    private final Tracer tracer;
+    private final Supplier<Context> present;
+
+    /** Traces under the span that is current on the thread that asks. */
+    public DecisionTraces(OpenTelemetry telemetry) {
+        this(telemetry, Context::current);
+    }
+
+    /** @param present the context of whoever asks */
+    public DecisionTraces(OpenTelemetry telemetry, Supplier<Context> present) {
+        this.tracer = Expect.present(telemetry, "telemetry").getTracer("dev.penstock");
+        this.present = Expect.present(present, "present");
+    }
+
+    /** The engine, its decisions traced. */
+    public Engine around(Engine engine) {
+        return new Traced(Expect.present(engine, "engine"));
+    }
+
+    /** Where the policies ruled no engine was asked. */
+    @Override
+    public void onDecision(Request request, Decision decision) {
+        if (decision.ruling() != null) {
+            end(start(present.get()), decision);
+        }
+    }
+
+    private Span start(Context parent) {
+        return Span.fromContext(parent).getSpanContext().isValid()
+                ? tracer.spanBuilder(NAME).setParent(parent).startSpan()
+                : Span.getInvalid();
+    }
+
+    private static void end(Span span, Decision decision) {
+        if (span.isRecording()) {
+            span.setAttribute(OUTCOME, decision.isAllowed() ? "allowed" : "denied");
+            span.setAttribute(DECIDED_BY, lower(decision.decidedBy()));
+            if (decision instanceof Denied denied) {
+                span.setAttribute(REASON, lower(denied.reason()));
+            }
+            by(span, decision);
+        }
+        span.end();
+    }
+
+    /** What decided: of the limits the one that matters most. */
+    private static void by(Span span, Decision decision) {
+        Ruling ruling = decision.ruling();
+        LimitStatus binding = ruling == null ? decision.binding() : null;
+        List<Charge> charges = decision.charges();
+        if (ruling != null) {
+            span.setAttribute(POLICY, ruling.by());
+        } else if (binding != null) {
+            span.setAttribute(POLICY, binding.policy());
+            span.setAttribute(LIMIT, binding.limit().id());
+        } else if (!charges.isEmpty()) {
+            span.setAttribute(POLICY, charges.get(0).terms().policy());
+        }
+    }
+
+    private static String lower(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** An engine around another that makes a span of each decision. */
+    private final class Traced implements Engine {
+        private final Engine engine;
+
+        Traced(Engine engine) {
+            this.engine = engine;
+        }
+
+        @Override
+        public Reply<Decision> decide(Ask ask) {
+            Span span = start(present.get());
+            if (span.isRecording() && ask.purpose() == Ask.Purpose.PEEK) {
+                span.setAttribute(PEEK, true);
+            }
+            Reply<Decision> reply;
+            try {
+                reply = engine.decide(ask);
+            } catch (Throwable e) {
+                failed(span, e);
+                throw e;
+            }
+            Decision ready = reply.ifReady();
+            if (ready != null) {
+                end(span, ready);
+                return reply;
+            }
+            return Reply.later(reply.whenReady().whenComplete((decision, failure) -> {
+                if (failure == null) {
+                    end(span, decision);
+                } else {
+                    failed(span, failure);
+                }
+            }));
+        }
+
+        private void failed(Span span, Throwable failure) {
+            span.setStatus(StatusCode.ERROR, "the engine " + engine.name() + " failed");
+            span.recordException(failure);
+            span.end();
+        }
+
+        @Override
+        public String name() {
+            return engine.name();
+        }
+
+        @Override
+        public Reply<Settlement> settle(String permitId, @Nullable Costs actual) {
+            return engine.settle(permitId, actual);
+        }
+
+        @Override
+        public Reply<Settlement> renew(String permitId) {
+            return engine.renew(permitId);
+        }
+
+        @Override
+        public boolean mayHaveIssued(String permitId) {
+            return engine.mayHaveIssued(permitId);
+        }
+
+        @Override
+        public @Nullable Duration answersWithin() {
+            return engine.answersWithin();
+        }
+
+        @Override
+        public Reply<Done> reset(Ask ask) {
+            return engine.reset(ask);
+        }
+
+        @Override
+        public @Nullable Fleet fleet() {
+            return engine.fleet();
+        }
+
+        @Override
+        public void close() {
+            engine.close();
+        }
+    }
+}
