@@ -23,6 +23,7 @@ import dev.penstock.spi.Engine;
 import dev.penstock.spi.Fleet;
 import dev.penstock.spi.Reply;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -199,6 +200,11 @@ public final class Guard implements Engine {
     /** Whether the store is left alone, or not yet asked for everything again. */
     public boolean isInFallback() {
         return outage.isOn();
+    }
+
+    /** Since when that is so, by this machine's clock; null where it is not. */
+    public @Nullable Instant fallbackSince() {
+        return outage.since();
     }
 
     /**

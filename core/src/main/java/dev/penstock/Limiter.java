@@ -1,6 +1,7 @@
 package dev.penstock;
 
 import dev.penstock.internal.Expect;
+import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Reply;
 import java.lang.System.Logger.Level;
@@ -162,6 +163,19 @@ public final class Limiter implements AutoCloseable {
     public void reset(Request request) {
         Ask ask = policies.match(Expect.present(request, "request"));
         inTime.done(() -> blocks.reset(ask));
+    }
+
+    /**
+     * The same for what was selected elsewhere, without ever blocking; fails where the engine did, or did not answer in time, and
+     * then it is not known what was forgotten.
+     */
+    public CompletionStage<Done> resetAsync(Ask ask) {
+        Expect.present(ask, "ask");
+        try {
+            return inTime.doneOrFailed(blocks.reset(ask), ask);
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedStage(e);
+        }
     }
 
     public Engine engine() {

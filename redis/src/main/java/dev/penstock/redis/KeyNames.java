@@ -55,6 +55,11 @@ final class KeyNames {
         return prefix + ":{fleet}nodes";
     }
 
+    /** The key of what each of them tells of itself; in one slot with them. */
+    String introductions() {
+        return prefix + ":{fleet}introductions";
+    }
+
     /** The key of what the last reset left there; in one slot with the nodes. */
     String resets() {
         return prefix + ":{fleet}resets";

@@ -101,6 +101,14 @@ class RedisOperatorTest {
             Awaitility.await()
                     .atMost(Duration.ofSeconds(60))
                     .until(() -> engine.fleet().nodes() == 1);
+            engine.fleet().introduce(() -> "as told");
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> engine.fleet()
+                            .introductions()
+                            .toCompletableFuture()
+                            .join()
+                            .containsValue("as told"));
             assertThat(engine.fleet().markReturn(Duration.ofSeconds(1))).succeedsWithin(Duration.ofSeconds(10));
         }
         assertThatThrownBy(() -> RedisEngine.at("redis://limiter:wrong@127.0.0.1:" + redis.port())
