@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
@@ -186,6 +187,17 @@ public final class Guard implements Engine {
         local.reset(Expect.present(ask, "ask"));
         try {
             return store.reset(ask);
+        } catch (RuntimeException e) {
+            CompletionStage<Done> failure = CompletableFuture.failedFuture(e);
+            return Reply.later(failure);
+        }
+    }
+
+    @Override
+    public Reply<Done> resetCounters(Set<String> counters) {
+        local.resetCounters(Expect.present(counters, "counters"));
+        try {
+            return store.resetCounters(counters);
         } catch (RuntimeException e) {
             CompletionStage<Done> failure = CompletableFuture.failedFuture(e);
             return Reply.later(failure);

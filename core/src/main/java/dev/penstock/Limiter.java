@@ -8,6 +8,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -173,6 +174,18 @@ public final class Limiter implements AutoCloseable {
         Expect.present(ask, "ask");
         try {
             return inTime.doneOrFailed(blocks.reset(ask), ask);
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedStage(e);
+        }
+    }
+
+    /**
+     * Forgets what was counted under every key of these counters, and lifts their blocks; fails where the engine did. For
+     * operators: it takes as long as there are accounts.
+     */
+    public CompletionStage<Done> resetCountersAsync(Set<String> counters) {
+        try {
+            return engine.resetCounters(Set.copyOf(counters)).whenReady();
         } catch (RuntimeException e) {
             return CompletableFuture.failedStage(e);
         }

@@ -25,6 +25,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -132,6 +133,20 @@ public final class Policies implements PolicySet {
      */
     public List<Charge> charges(String policy, @Nullable String limit, List<@Nullable String> key) {
         return counters.charges(Expect.present(policy, "policy"), limit, Expect.present(key, "key"));
+    }
+
+    /**
+     * The counters that a policy's limits count under, whatever the key.
+     *
+     * @throws IllegalArgumentException where there is no such policy
+     */
+    public Set<String> counters(String policy) {
+        return counters.of(Expect.present(policy, "policy"));
+    }
+
+    /** The other policies that count under one of these. */
+    public Set<String> sharingCounters(String policy) {
+        return counters.sharing(Expect.present(policy, "policy"));
     }
 
     Selector selector() {

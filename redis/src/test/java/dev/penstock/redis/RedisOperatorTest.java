@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -101,6 +102,9 @@ class RedisOperatorTest {
             Awaitility.await()
                     .atMost(Duration.ofSeconds(60))
                     .until(() -> engine.fleet().nodes() == 1);
+            assertThat(engine.resetCounters(Set.of("rights")).whenReady().toCompletableFuture())
+                    .as("needs +scan, which is told apart")
+                    .failsWithin(Duration.ofSeconds(10));
             engine.fleet().introduce(() -> "as told");
             Awaitility.await()
                     .atMost(Duration.ofSeconds(60))

@@ -54,6 +54,7 @@ final class AdminApi implements AutoCloseable {
         add(builder, HttpMethod.POST, "/admin/explain", tokens.reading(explain));
         add(builder, HttpMethod.POST, "/admin/keys/show", tokens.reading(keys.show()));
         add(builder, HttpMethod.POST, "/admin/keys/reset", tokens.changing(keys.reset()));
+        add(builder, HttpMethod.POST, "/admin/policies/{name}/reset", tokens.changing(keys.resetPolicy()));
         add(builder, HttpMethod.GET, "/admin/audit", tokens.reading(new AuditService(audit)));
     }
 

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Looking at keys, and resetting them. */
 class AdminKeysTest {
@@ -184,6 +185,37 @@ class AdminKeysTest {
                             .asInt())
                     .isEqualTo(3);
             assertThat(check(two, ANN)).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void policy_isResetAsAWhole_andNoOther(boolean onRedis) throws Exception {
+        try (RedisServer redis = onRedis ? RedisServer.start() : null;
+                PenstockServer server = start(redis == null ? null : redis.uri())) {
+            String login = "{\"route\": \"/login\", \"ip\": \"192.0.2.1\"}";
+            String acme = "{\"route\": \"/plan/x\", \"tenant\": \"acme\", \"user\": \"ann\"}";
+            for (int i = 0; i < 2; i++) {
+                check(server, login);
+                check(server, acme);
+            }
+            JsonNode ofLogin = post(server, "/admin/policies/login/reset", "");
+            JsonNode ofPlan = post(server, "/admin/policies/plan/reset", "");
+            check(server, ANN);
+
+            assertThat(ofLogin.get("counters")).hasSize(1);
+            assertThat(ofPlan.get("counters")).hasSize(2);
+            assertThat(ofPlan.get("shared_with")).isEmpty();
+            assertThat(check(server, login)).as("blocked no more").isTrue();
+            JsonNode both = post(server, "/admin/keys/show", "{\"policy\": \"plan\", \"key\": [\"acme\", \"ann\"]}");
+            assertThat(both.at("/limits/0/remaining").asInt()).isEqualTo(5);
+            JsonNode api = post(
+                    server, "/admin/keys/show", "{\"policy\": \"api\", \"limit\": \"hourly\", \"key\": [\"ann\"]}");
+            assertThat(api.at("/limits/0/remaining").asInt()).isEqualTo(2);
+            HttpResponse<String> unknown = ServiceClient.ofAdmin(server).post("/admin/policies/nothing/reset", "");
+            assertThat(unknown.statusCode()).isEqualTo(400);
+            assertThat(ServiceClient.json(unknown).get("detail").asText())
+                    .isEqualTo("name: nothing (expected: a policy that is in use)");
         }
     }
 

@@ -11,6 +11,7 @@ import dev.penstock.Lockout;
 import dev.penstock.internal.AccountName;
 import dev.penstock.internal.Generations;
 import dev.penstock.internal.algorithm.Snapshot;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,6 +91,11 @@ public final class StoreWords {
         if (charge.terms().onStoreFailure() == FailureMode.LOCAL) {
             words.put(new AccountName(charge), new Word(charge.limit().capacity(), 0, clock.micros(), null));
         }
+    }
+
+    /** All accounts of these counters were reset. */
+    void forget(Set<String> counters) {
+        words.removeIf(name -> name.isOf(counters));
     }
 
     @Nullable

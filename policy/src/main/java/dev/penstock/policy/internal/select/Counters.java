@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +58,43 @@ public final class Counters {
             throw nothing(found, limit, key);
         }
         return charges;
+    }
+
+    /**
+     * The names that a policy's limits count under.
+     *
+     * @throws IllegalArgumentException where there is no such policy
+     */
+    public Set<String> of(String policy) {
+        SelectedPolicy found = policies.get(policy);
+        if (found == null) {
+            throw unknown("policy", policy, policies.keySet().stream().toList());
+        }
+        return counters(found);
+    }
+
+    /** The other policies that count under one of a policy's names. */
+    public Set<String> sharing(String policy) {
+        Set<String> own = of(policy);
+        Set<String> others = new TreeSet<>();
+        for (SelectedPolicy each : policies.values()) {
+            if (!each.name().equals(policy) && counters(each).stream().anyMatch(own::contains)) {
+                others.add(each.name());
+            }
+        }
+        return others;
+    }
+
+    private static Set<String> counters(SelectedPolicy policy) {
+        Set<String> counters = new TreeSet<>();
+        for (SelectedLimit limit : policy.limits()) {
+            for (Line line : limit.lines()) {
+                if (line != null) {
+                    counters.add(line.counter());
+                }
+            }
+        }
+        return counters;
     }
 
     private void charges(SelectedLimit limit, @Nullable String id, List<@Nullable String> key, List<Charge> into) {

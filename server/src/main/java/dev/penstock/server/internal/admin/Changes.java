@@ -72,9 +72,11 @@ public final class Changes {
             String from = context.clientAddress().getHostAddress();
             Executor mayWait = context.blockingTaskExecutor();
             return CompletableFuture.supplyAsync(() -> begin(who, from, change), mayWait)
-                    .thenCompose(begun -> begun == null
-                            ? CompletableFuture.completedStage(notWritten())
-                            : make(change, begun, mayWait));
+                    .thenComposeAsync(
+                            begun -> begun == null
+                                    ? CompletableFuture.completedStage(notWritten())
+                                    : make(change, begun, mayWait),
+                            mayWait);
         };
     }
 

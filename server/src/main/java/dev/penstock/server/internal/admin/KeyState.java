@@ -88,7 +88,7 @@ record KeyState(List<Charge> charges, Decision seen, List<LimitStatus> withBlock
         return null;
     }
 
-    private static void writeTexts(JsonGenerator json, String name, List<String> texts) throws IOException {
+    static void writeTexts(JsonGenerator json, String name, List<String> texts) throws IOException {
         json.writeArrayFieldStart(name);
         for (String text : texts) {
             json.writeString(text);

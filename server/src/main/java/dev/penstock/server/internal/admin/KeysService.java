@@ -20,6 +20,7 @@ import dev.penstock.server.internal.http.WholeService;
 import dev.penstock.spi.Done;
 import java.io.IOException;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -57,6 +58,38 @@ public final class KeysService {
             List<Charge> charges = charges(asked, policies.policies());
             return new Change("keys.reset", json -> write(json, charges), () -> reset(charges));
         });
+    }
+
+    /** {@code POST /admin/policies/{name}/reset}: all keys of a policy; takes as long as there are any. */
+    public WholeService resetPolicy() {
+        return changes.service((context, request) -> {
+            String name = String.valueOf(context.pathParam("name"));
+            Policies inUse = policies.policies();
+            Set<String> counters;
+            try {
+                counters = inUse.counters(name);
+            } catch (IllegalArgumentException e) {
+                throw new BadRequest("name", name + " (expected: a policy that is in use)");
+            }
+            Set<String> shared = inUse.sharingCounters(name);
+            context.clearRequestTimeout();
+            return new Change(
+                    "policies.reset",
+                    json -> json.writeString(name),
+                    () -> limiter.resetCountersAsync(counters)
+                            .handle((done, failure) -> failure == null
+                                    ? Outcome.done(reset(counters, shared))
+                                    : new Outcome("the store failed", storeFailed())));
+        });
+    }
+
+    private static HttpResponse reset(Set<String> counters, Set<String> shared) {
+        return Answers.json(HttpStatus.OK, DecisionJson.bytes(json -> {
+            json.writeStartObject();
+            KeyState.writeTexts(json, "counters", List.copyOf(counters));
+            KeyState.writeTexts(json, "shared_with", List.copyOf(shared));
+            json.writeEndObject();
+        }));
     }
 
     private static List<Charge> charges(KeysBody asked, Policies inUse) throws BadRequest {

@@ -94,8 +94,8 @@ public final class SettingsReading {
         EnvoySettings envoy = envoy();
         ClientSettings clients = clients();
         DrainSettings drain = drain();
-        ObserveSettings observe = observe();
         Value<LogFormat> logFormat = values.of(SettingTable.LOG_FORMAT);
+        ObserveSettings observe = observe();
         if (at == null
                 || admin == null
                 || tokens == null
