@@ -20,6 +20,7 @@ final class AdminClient {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration TO_CONNECT = Duration.ofSeconds(5);
     private static final Duration TO_ANSWER = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofHours(1);
 
     private final HttpClient client =
             HttpClient.newBuilder().connectTimeout(TO_CONNECT).build();
@@ -33,16 +34,21 @@ final class AdminClient {
     }
 
     JsonNode get(String path) throws Failure {
-        return answer(request(path).GET());
+        return answer(request(path, TO_ANSWER).GET());
     }
 
     JsonNode post(String path, String body) throws Failure {
-        return answer(request(path).POST(BodyPublishers.ofString(body)));
+        return answer(request(path, TO_ANSWER).POST(BodyPublishers.ofString(body)));
     }
 
-    private HttpRequest.Builder request(String path) throws Failure {
+    /** The same for what may take long. */
+    JsonNode postPatiently(String path, String body) throws Failure {
+        return answer(request(path, PATIENCE).POST(BodyPublishers.ofString(body)));
+    }
+
+    private HttpRequest.Builder request(String path, Duration patience) throws Failure {
         HttpRequest.Builder request =
-                HttpRequest.newBuilder(service.resolve(path)).timeout(TO_ANSWER);
+                HttpRequest.newBuilder(service.resolve(path)).timeout(patience);
         try {
             return token == null ? request : request.header("authorization", "Bearer " + token);
         } catch (IllegalArgumentException e) { // which would repeat it

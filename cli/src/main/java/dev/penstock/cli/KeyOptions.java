@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.penstock.Request;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +33,14 @@ final class KeyOptions {
             paramLabel = "VALUE",
             description = "A value of the key, in order; one for each of its parts, as it is counted.")
     private List<String> key = List.of();
+
+    /** The policy, for the way to it; nothing else may be given. */
+    String policyAlone() throws UsageError {
+        if (policy == null || limit != null || !key.isEmpty() || !attributes.isEmpty()) {
+            throw new UsageError("--all", "with something else, or without --policy", "--policy alone");
+        }
+        return URLEncoder.encode(policy, StandardCharsets.UTF_8).replace("+", "%20");
+    }
 
     /** The body of the call. */
     String body() throws UsageError {

@@ -126,6 +126,26 @@ class AdminCommandTest {
     }
 
     @Test
+    void policy_isResetAsAWhole() {
+        ask("ann");
+        ask("bob");
+        Run reset = run("keys reset --policy api --all");
+
+        assertThat(reset.err()).isEmpty();
+        assertThat(reset.out()).isEqualTo("reset: 2 counters, for all keys\n");
+        for (String user : List.of("ann", "bob")) {
+            assertThat(run("keys show --policy api --key " + user + " --json")
+                            .json()
+                            .at("/limits/0/remaining")
+                            .asInt())
+                    .isEqualTo(3);
+        }
+        assertThat(run("keys reset --policy none --all").err())
+                .isEqualTo("penstock admin keys reset: name: none (expected: a policy that is in use)\n");
+        assertThat(run("keys reset --policy api --key ann --all").status()).isEqualTo(2);
+    }
+
+    @Test
     void block_isShown() {
         for (int i = 0; i < 2; i++) {
             var unused = server.limiter().decide(Request.of("route", "/login").with("ip", "192.0.2.1"));

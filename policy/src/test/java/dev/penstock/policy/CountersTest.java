@@ -114,8 +114,8 @@ class CountersTest {
 
     @Test
     void counters_tellWhoSharesThem() {
-        assertThat(policies.counters("beside")).containsExactly("shared");
-        assertThat(policies.counters("network")).hasSize(3).contains("shared");
+        assertThat(policies.counters("beside")).containsExactly("shared-1h");
+        assertThat(policies.counters("network")).hasSize(3).contains("shared-1h");
         assertThat(policies.sharingCounters("network")).containsExactly("beside");
         assertThat(policies.sharingCounters("api")).isEmpty();
     }
