@@ -115,6 +115,22 @@ class AdminKeysTest {
         }
     }
 
+    /** What is shown can be sent as it is. */
+    @Test
+    void attributeThatIsNotThere_isNull() throws Exception {
+        try (PenstockServer server = start(null)) {
+            String nobody = "{\"route\": \"/plan/x\", \"tenant\": \"acme\"}";
+            check(server, nobody);
+            JsonNode met = post(server, "/admin/keys/show", "{\"attributes\": " + nobody + "}");
+            JsonNode shown = post(server, "/admin/keys/show", "{\"policy\": \"plan\", \"key\": [\"acme\", null]}");
+
+            assertThat(met.at("/limits/" + ids(met).indexOf("both") + "/key").toString())
+                    .isEqualTo("[\"acme\",null]");
+            assertThat(shown.at("/limits/0/remaining").asInt()).isEqualTo(4);
+            assertThat(shown.at("/limits/0/key").toString()).isEqualTo("[\"acme\",null]");
+        }
+    }
+
     @Test
     void plans_areThoseOfTheTenantInTheKey() throws Exception {
         try (PenstockServer server = start(null)) {

@@ -48,7 +48,7 @@ record KeyState(List<Charge> charges, Decision seen, List<LimitStatus> withBlock
         json.writeStringField("unit", limit.limit().unit());
         json.writeStringField("counter", limit.key().counter());
         writeTexts(json, "parts", policies.keyParts(limit.key().counter()));
-        writeTexts(json, "key", limit.key().values());
+        writeTexts(json, "key", limit.key().valuesOrNull());
         json.writeNumberField("capacity", limit.capacity());
         json.writeNumberField("remaining", limit.remaining());
         json.writeStringField("free_at", momentAfter(limit.resetAfter()).toString());
@@ -88,7 +88,7 @@ record KeyState(List<Charge> charges, Decision seen, List<LimitStatus> withBlock
         return null;
     }
 
-    static void writeTexts(JsonGenerator json, String name, List<String> texts) throws IOException {
+    static void writeTexts(JsonGenerator json, String name, List<? extends @Nullable String> texts) throws IOException {
         json.writeArrayFieldStart(name);
         for (String text : texts) {
             json.writeString(text);

@@ -156,11 +156,7 @@ public final class KeysService {
             json.writeStartObject();
             json.writeStringField("policy", charge.terms().policy());
             json.writeStringField("limit", charge.limit().id());
-            json.writeArrayFieldStart("key");
-            for (String value : charge.key().values()) {
-                json.writeString(value);
-            }
-            json.writeEndArray();
+            KeyState.writeTexts(json, "key", charge.key().valuesOrNull());
             json.writeEndObject();
         }
         json.writeEndArray();
