@@ -11,6 +11,7 @@ import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Fleet;
 import dev.penstock.spi.Reply;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -249,6 +250,17 @@ public final class DenyCache implements Engine {
         }
         // Only once it is done: until then the store may deny by what it is about to forget.
         return Reply.later(reply.whenReady().whenComplete((done, failure) -> denials.reset(accounts)));
+    }
+
+    /** Forgets everything, since any account may be of those. */
+    @Override
+    public Reply<Done> resetCounters(Set<String> counters) {
+        Reply<Done> reply = store.resetCounters(counters);
+        if (reply.ifReady() != null) {
+            denials.resetAll();
+            return reply;
+        }
+        return Reply.later(reply.whenReady().whenComplete((done, failure) -> denials.resetAll()));
     }
 
     /** What it was good for so far. */

@@ -23,8 +23,10 @@ import dev.penstock.spi.Engine;
 import dev.penstock.spi.Fleet;
 import dev.penstock.spi.Reply;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
@@ -198,6 +200,17 @@ public final class Guard implements Engine {
         }
     }
 
+    @Override
+    public Reply<Done> resetCounters(Set<String> counters) {
+        local.resetCounters(Expect.present(counters, "counters"));
+        try {
+            return store.resetCounters(counters);
+        } catch (RuntimeException e) {
+            CompletionStage<Done> failure = CompletableFuture.failedFuture(e);
+            return Reply.later(failure);
+        }
+    }
+
     /** How it stands with what the store has yet to be told of its permits. */
     public Stats stats() {
         return new Stats(permits.waiting(), permits.dropped());
@@ -206,6 +219,11 @@ public final class Guard implements Engine {
     /** Whether the store is left alone, or not yet asked for everything again. */
     public boolean isInFallback() {
         return outage.isOn();
+    }
+
+    /** Since when that is so, by this machine's clock; null where it is not. */
+    public @Nullable Instant fallbackSince() {
+        return outage.since();
     }
 
     /**

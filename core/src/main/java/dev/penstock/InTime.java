@@ -70,6 +70,14 @@ final class InTime {
         orElse(call, Done.DONE);
     }
 
+    /** The reply itself, unless it takes too long. */
+    CompletionStage<Done> doneOrFailed(Reply<Done> reply, Ask ask) {
+        return reply.whenReady()
+                .toCompletableFuture()
+                .copy()
+                .orTimeout(ask.patience().toNanos(), TimeUnit.NANOSECONDS);
+    }
+
     private <T> T orElse(Supplier<Reply<T>> call, T otherwise) {
         try {
             Reply<T> reply = call.get();

@@ -67,6 +67,11 @@ public final class Key {
         return KeyBytes.decode(bytes());
     }
 
+    /** The same, but null for a missing one. */
+    public List<@Nullable String> valuesOrNull() {
+        return KeyBytes.decodeOrNull(bytes());
+    }
+
     /** The encoded values. Not to be written to. */
     public byte[] bytes() {
         return value == null ? bytes : KeyBytes.encode(value);

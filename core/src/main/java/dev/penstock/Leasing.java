@@ -17,6 +17,7 @@ import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -331,6 +332,18 @@ public final class Leasing implements Engine {
             }
         }
         return store.reset(ask);
+    }
+
+    @Override
+    public Reply<Done> resetCounters(Set<String> counters) {
+        for (Iterator<Account> all = accounts.keys(); all.hasNext(); ) {
+            Account account = all.next();
+            AccountLeases leases = counters.contains(account.key().counter()) ? accounts.remove(account) : null;
+            if (leases != null) {
+                endAll(leases);
+            }
+        }
+        return store.resetCounters(counters);
     }
 
     private void endAll(AccountLeases leases) {

@@ -1,12 +1,14 @@
 package dev.penstock;
 
 import dev.penstock.internal.Expect;
+import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Reply;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -162,6 +164,31 @@ public final class Limiter implements AutoCloseable {
     public void reset(Request request) {
         Ask ask = policies.match(Expect.present(request, "request"));
         inTime.done(() -> blocks.reset(ask));
+    }
+
+    /**
+     * The same for what was selected elsewhere, without ever blocking; fails where the engine did, or did not answer in time, and
+     * then it is not known what was forgotten.
+     */
+    public CompletionStage<Done> resetAsync(Ask ask) {
+        Expect.present(ask, "ask");
+        try {
+            return inTime.doneOrFailed(blocks.reset(ask), ask);
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedStage(e);
+        }
+    }
+
+    /**
+     * Forgets what was counted under every key of these counters, and lifts their blocks; fails where the engine did. For
+     * operators: it takes as long as there are accounts.
+     */
+    public CompletionStage<Done> resetCountersAsync(Set<String> counters) {
+        try {
+            return engine.resetCounters(Set.copyOf(counters)).whenReady();
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedStage(e);
+        }
     }
 
     public Engine engine() {

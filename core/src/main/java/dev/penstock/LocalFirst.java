@@ -11,6 +11,7 @@ import dev.penstock.spi.Reply;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
@@ -240,6 +241,12 @@ public final class LocalFirst implements Engine {
         }
         local.reset(part(ask, Terms.Place.PROCESS));
         return here == ask.size() ? Done.DONE : store.reset(part(ask, Terms.Place.STORE));
+    }
+
+    @Override
+    public Reply<Done> resetCounters(Set<String> counters) {
+        local.resetCounters(counters);
+        return store.resetCounters(counters);
     }
 
     /** How full the layer is, and what that has led to so far. */

@@ -5,6 +5,7 @@ import dev.penstock.internal.memory.MemoryStore;
 import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
 import java.time.Duration;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,6 +59,12 @@ public final class MemoryEngine implements Engine {
     @Override
     public boolean mayHaveIssued(String permitId) {
         return store.mayHaveIssued(permitId);
+    }
+
+    @Override
+    public Done resetCounters(Set<String> counters) {
+        store.resetCounters(Expect.present(counters, "counters"));
+        return Done.DONE;
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.penstock.cli.Output.Tone;
 import dev.penstock.policy.PolicyErrors;
 import dev.penstock.policy.envoy.EnvoyConverter;
 import dev.penstock.policy.envoy.EnvoyRules;
+import dev.penstock.server.internal.admin.PolicyErrorJson;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -97,7 +98,7 @@ final class ConvertCommand extends PenstockCommand {
         if (json) {
             JsonDocument.write(surroundings.out(), body -> {
                 body.writeBooleanField("converted", true);
-                FileErrors.list(body, "ignored", rules.ignored());
+                PolicyErrorJson.write(body, "ignored", rules.ignored());
                 if (output == null) {
                     body.writeStringField("policies", policies);
                 } else {
@@ -118,7 +119,7 @@ final class ConvertCommand extends PenstockCommand {
         if (json) {
             JsonDocument.write(surroundings.out(), body -> {
                 body.writeBooleanField("converted", false);
-                FileErrors.list(body, "errors", refused.errors());
+                PolicyErrorJson.write(body, "errors", refused.errors());
             });
         } else {
             FileErrors.tell(surroundings.err(), refused.errors());

@@ -7,6 +7,8 @@ import dev.penstock.policy.Explanation;
 import dev.penstock.policy.Policies;
 import dev.penstock.policy.PolicyError;
 import dev.penstock.policy.PolicyErrors;
+import dev.penstock.server.internal.admin.ExplanationJson;
+import dev.penstock.server.internal.admin.PolicyErrorJson;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -93,7 +95,7 @@ final class ExplainCommand extends PenstockCommand {
             throw new UsageError(String.valueOf(e.getMessage()));
         } catch (PolicyErrors e) {
             if (json) {
-                JsonDocument.write(surroundings.out(), body -> FileErrors.list(body, "errors", e.errors()));
+                JsonDocument.write(surroundings.out(), body -> PolicyErrorJson.write(body, "errors", e.errors()));
             } else {
                 FileErrors.tell(surroundings.err(), e.errors());
             }

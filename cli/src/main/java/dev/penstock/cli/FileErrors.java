@@ -1,12 +1,10 @@
 package dev.penstock.cli;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import dev.penstock.cli.Output.Tone;
 import dev.penstock.policy.PolicyError;
-import java.io.IOException;
 import java.util.List;
 
-/** What is wrong in files: each with its line to people, as a list to programs. */
+/** What is wrong in files, each with its line, to people. */
 final class FileErrors {
     private FileErrors() {}
 
@@ -23,20 +21,5 @@ final class FileErrors {
         long files = errors.stream().map(PolicyError::file).distinct().count();
         err.text(Tone.BAD, Plural.of(errors.size(), "error") + " in " + Plural.of(files, "file"))
                 .end();
-    }
-
-    static void list(JsonGenerator json, String name, List<PolicyError> errors) throws IOException {
-        json.writeArrayFieldStart(name);
-        for (PolicyError error : errors) {
-            json.writeStartObject();
-            json.writeStringField("file", error.file());
-            json.writeNumberField("line", error.line());
-            json.writeNumberField("column", error.column());
-            json.writeStringField("path", error.path());
-            json.writeStringField("problem", error.problem());
-            json.writeStringField("text", error.text());
-            json.writeEndObject();
-        }
-        json.writeEndArray();
     }
 }

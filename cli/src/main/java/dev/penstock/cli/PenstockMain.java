@@ -11,7 +11,7 @@ import picocli.CommandLine.Help.Ansi;
         mixinStandardHelpOptions = true,
         versionProvider = CliVersion.class,
         synopsisSubcommandLabel = "COMMAND",
-        description = "Serves decisions; checks, explains and converts policies.",
+        description = "Serves decisions; asks and steers a service; checks, explains and converts policies.",
         footerHeading = "%nExample:%n",
         footer = {"  penstock serve --policies policies.yaml", "  penstock validate policies.yaml"})
 public final class PenstockMain {
@@ -25,6 +25,7 @@ public final class PenstockMain {
         CommandErrors errors = new CommandErrors(surroundings.err());
         CommandLine line = new CommandLine(new PenstockMain());
         line.addSubcommand(ServeCommand.commandLine(surroundings))
+                .addSubcommand(AdminCommand.commandLine(surroundings))
                 .addSubcommand(new ValidateCommand(surroundings))
                 .addSubcommand(new ExplainCommand(surroundings))
                 .addSubcommand(new ConvertCommand(surroundings))

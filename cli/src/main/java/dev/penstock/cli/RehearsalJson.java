@@ -7,6 +7,7 @@ import dev.penstock.cli.Rehearsal.LimitName;
 import dev.penstock.cli.Rehearsal.Outcome;
 import dev.penstock.cli.Rehearsal.Stretch;
 import dev.penstock.cli.Rehearsal.Variance;
+import dev.penstock.server.internal.admin.ExplanationJson;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Locale;

@@ -11,32 +11,9 @@ final class SettingsReport {
     private SettingsReport() {}
 
     static void table(Output out, SettingsInForce read) {
-        int names = longest(read, Column.NAME);
-        int values = longest(read, Column.VALUE);
-        out.text(Tone.ASIDE, padded("setting", names) + padded("value", values) + "from")
-                .end();
-        for (SettingsInForce.Entry entry : read.entries()) {
-            out.text(Tone.NAME, padded(entry.name(), names))
-                    .text(padded(entry.value(), values))
-                    .text(entry.from())
-                    .end();
-        }
-    }
-
-    private enum Column {
-        NAME,
-        VALUE
-    }
-
-    private static int longest(SettingsInForce read, Column column) {
-        return read.entries().stream()
-                .mapToInt(entry -> (column == Column.NAME ? entry.name() : entry.value()).length())
-                .max()
-                .orElse(0);
-    }
-
-    private static String padded(String text, int width) {
-        return text + " ".repeat(Math.max(0, width - text.length()) + 2);
+        Table table = new Table("setting", "value", "from");
+        read.entries().forEach(entry -> table.row(entry.name(), entry.value(), entry.from()));
+        table.write(out);
     }
 
     static void json(Output out, SettingsInForce read) throws IOException {

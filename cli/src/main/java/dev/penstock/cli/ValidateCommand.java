@@ -6,6 +6,8 @@ import dev.penstock.policy.Policies;
 import dev.penstock.policy.PolicyCounts;
 import dev.penstock.policy.PolicyErrors;
 import dev.penstock.policy.envoy.EnvoyRules;
+import dev.penstock.server.internal.admin.PolicyCheckJson;
+import dev.penstock.server.internal.admin.PolicyErrorJson;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -63,7 +65,7 @@ final class ValidateCommand extends PenstockCommand {
             return ExitCode.OK;
         } catch (PolicyErrors e) {
             if (json) {
-                write(false, body -> FileErrors.list(body, "errors", e.errors()));
+                write(false, body -> PolicyErrorJson.write(body, "errors", e.errors()));
             } else {
                 FileErrors.tell(surroundings.err(), e.errors());
             }
@@ -74,14 +76,7 @@ final class ValidateCommand extends PenstockCommand {
     private void tell(Policies policies) throws IOException {
         PolicyCounts counts = policies.counts();
         if (json) {
-            write(true, body -> {
-                body.writeNumberField("files", counts.files());
-                body.writeNumberField("policies", counts.policies());
-                body.writeNumberField("limits", counts.limits());
-                body.writeNumberField("plans", counts.plans());
-                body.writeNumberField("tenants", counts.tenants());
-                body.writeStringField("hash", policies.version().hash());
-            });
+            write(true, body -> PolicyCheckJson.write(body, policies));
             return;
         }
         valid(List.of(
@@ -99,7 +94,7 @@ final class ValidateCommand extends PenstockCommand {
                 body.writeNumberField("domains", rules.domains().size());
                 body.writeNumberField("rules", rules.size());
                 body.writeStringField("hash", rules.version().hash());
-                FileErrors.list(body, "ignored", rules.ignored());
+                PolicyErrorJson.write(body, "ignored", rules.ignored());
             });
             return;
         }

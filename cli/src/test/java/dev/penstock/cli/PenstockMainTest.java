@@ -15,6 +15,9 @@ class PenstockMainTest {
     static Stream<Arguments> wrongLines() {
         return Stream.of(
                 Arguments.of("", "penstock: no command (try: penstock --help)"),
+                Arguments.of("admin", "penstock admin: no command (try: penstock admin --help)"),
+                Arguments.of("admin keys", "penstock admin keys: no command (try: penstock admin keys --help)"),
+                Arguments.of("admin stats", "penstock admin: stats: no such command (did you mean status?)"),
                 Arguments.of("validat x", "penstock: validat: no such command (did you mean validate?)"),
                 Arguments.of("validate", "penstock validate: FILE: missing (try: penstock validate --help)"),
                 Arguments.of("validate --jsn x", "penstock validate: --jsn: no such option (did you mean --json?)"),
@@ -65,7 +68,7 @@ class PenstockMainTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"validate", "explain", "convert", "schema", "completion"})
+    @ValueSource(strings = {"admin", "validate", "explain", "convert", "schema", "completion"})
     void help_everyCommand_hasAnExampleOfItself(String command) {
         Run run = Run.of(command, "--help");
 

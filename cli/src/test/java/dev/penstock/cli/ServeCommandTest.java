@@ -249,6 +249,9 @@ class ServeCommandTest {
                 admin.host                  127.0.0.1               default
                 admin.token                 hidden                  PENSTOCK_ADMIN_TOKEN
                 admin.token_file            none                    default
+                admin.read_tokens           none                    default
+                admin.read_tokens_file      none                    default
+                admin.audit_file            audit.jsonl             default
                 metrics.port                none                    default
                 metrics.host                none                    default
                 address.header              x-forwarded-for         default
@@ -276,6 +279,11 @@ class ServeCommandTest {
                 drain.delay                 0                       default
                 drain.at_most               10s                     default
                 log.format                  plain                   default
+                region                      none                    default
+                decision_log.file           none                    default
+                decision_log.denied         100                     default
+                decision_log.allowed        1                       default
+                hot_keys.per_second         1000                    default
                 """);
     }
 

@@ -3,6 +3,7 @@ package dev.penstock.internal;
 import dev.penstock.Ask;
 import dev.penstock.Charge;
 import java.util.Arrays;
+import java.util.Set;
 
 /** Which account of a store a charge is made to: a key, and the shape of what is counted under it. Immutable. */
 public final class AccountName {
@@ -25,6 +26,10 @@ public final class AccountName {
             all[i] = new AccountName(ask.charge(i));
         }
         return all;
+    }
+
+    public boolean isOf(Set<String> counters) {
+        return counters.contains(counter);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.penstock.internal;
 
 import java.util.Iterator;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +59,12 @@ public final class Generations<K, V> {
         V older = old.remove(key);
         V younger = young.remove(key);
         return younger != null ? younger : older;
+    }
+
+    /** Forgets all keys of a kind, looking at each. */
+    public synchronized void removeIf(Predicate<K> isMeant) {
+        old.keySet().removeIf(isMeant);
+        young.keySet().removeIf(isMeant);
     }
 
     public boolean isEmpty() {

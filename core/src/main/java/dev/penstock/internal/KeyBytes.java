@@ -75,15 +75,23 @@ public final class KeyBytes {
         return out.toByteArray();
     }
 
+    /** The values, a missing one as the text {@code null}. */
     public static List<String> decode(byte[] bytes) {
+        List<String> values = new ArrayList<>();
+        decodeOrNull(bytes).forEach(value -> values.add(String.valueOf(value)));
+        return values;
+    }
+
+    /** The values; null for a missing one. */
+    public static List<@Nullable String> decodeOrNull(byte[] bytes) {
         if (bytes.length == 0 || bytes[0] != MARK || bytes[1] == DIGEST) {
             return List.of(decodeOne(bytes, 0, bytes.length));
         }
-        List<String> values = new ArrayList<>();
+        List<@Nullable String> values = new ArrayList<>();
         for (int at = 2; at < bytes.length; at++) {
             int length = bytes[at] & 0xff;
             if (length == MISSING) {
-                values.add("null");
+                values.add(null);
             } else {
                 values.add(decodeOne(bytes, at + 1, length));
                 at += length;

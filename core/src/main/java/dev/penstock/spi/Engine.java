@@ -5,6 +5,7 @@ import dev.penstock.Costs;
 import dev.penstock.Decision;
 import dev.penstock.Settlement;
 import java.time.Duration;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,6 +58,12 @@ public interface Engine extends AutoCloseable {
 
     /** Forgets what was counted in every account that the ask names, slots held there included. */
     Reply<Done> reset(Ask ask);
+
+    /**
+     * Forgets what was counted under every key of these {@linkplain dev.penstock.Key#counter counters}, slots held there included:
+     * each account by itself, at some moment before the reply. For operators: it may look at every account there is.
+     */
+    Reply<Done> resetCounters(Set<String> counters);
 
     /** What the nodes that share this engine's state learn of one another; null where there is nothing to learn. */
     default @Nullable Fleet fleet() {

@@ -1,8 +1,11 @@
 package dev.penstock.spi;
 
 import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
+import java.util.function.Supplier;
 
 /**
  * What the nodes that share a store learn of one another through it. An engine may offer it ({@link Engine#fleet}); engines
@@ -25,6 +28,26 @@ public interface Fleet {
      * @return how long ago the mark was made, by the store's clock
      */
     CompletionStage<Duration> markReturn(Duration life);
+
+    /**
+     * What this node tells the others of itself from now on, with each sign of life.
+     *
+     * @param self asked each time, on a thread that must not wait: a short text
+     */
+    default void introduce(Supplier<String> self) {}
+
+    /**
+     * What each node told of itself last, by a name that is its own; an empty text of one that told nothing. Fails where the
+     * store cannot be asked.
+     */
+    default CompletionStage<Map<String, String>> introductions() {
+        return CompletableFuture.completedStage(Map.of());
+    }
+
+    /** The name under which this node is among those. */
+    default String self() {
+        return "";
+    }
 
     /** Is told, a moment later, that some node has reset accounts: what is remembered of any may be wrong. */
     void onReset(Runnable listener);

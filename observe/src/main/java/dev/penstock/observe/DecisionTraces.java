@@ -24,6 +24,7 @@ import io.opentelemetry.context.Context;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -176,6 +177,11 @@ public final class DecisionTraces implements DecisionListener {
         @Override
         public Reply<Done> reset(Ask ask) {
             return engine.reset(ask);
+        }
+
+        @Override
+        public Reply<Done> resetCounters(Set<String> counters) {
+            return engine.resetCounters(counters);
         }
 
         @Override

@@ -1,6 +1,7 @@
 package dev.penstock.policy;
 
 import dev.penstock.Ask;
+import dev.penstock.Charge;
 import dev.penstock.Clock;
 import dev.penstock.PolicySet;
 import dev.penstock.PolicyVersion;
@@ -9,6 +10,7 @@ import dev.penstock.internal.Expect;
 import dev.penstock.policy.internal.PolicyFiles;
 import dev.penstock.policy.internal.read.PolicyReading;
 import dev.penstock.policy.internal.read.SecretSource;
+import dev.penstock.policy.internal.select.Counters;
 import dev.penstock.policy.internal.select.Explaining;
 import dev.penstock.policy.internal.select.Selector;
 import dev.penstock.policy.internal.select.Wording;
@@ -19,8 +21,11 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -32,10 +37,16 @@ import org.jspecify.annotations.Nullable;
 public final class Policies implements PolicySet {
     private final Selector selector;
     private final Wording wording;
+    private final Counters counters;
+    private final List<PolicySource> sources;
+    private final Instant loadedAt;
 
-    private Policies(Selector selector) {
+    private Policies(Selector selector, List<PolicySource> sources, Instant loadedAt) {
+        this.sources = sources;
+        this.loadedAt = loadedAt;
         this.selector = selector;
         this.wording = new Wording(selector.contents());
+        this.counters = new Counters(selector.contents());
     }
 
     /**
@@ -74,9 +85,19 @@ public final class Policies implements PolicySet {
         return selector.contents().version();
     }
 
+    /** When they were read, by their clock. */
+    public Instant loadedAt() {
+        return loadedAt;
+    }
+
     /** How much they say. */
     public PolicyCounts counts() {
         return selector.contents().counts();
+    }
+
+    /** The texts that they were read from. Secrets are never in them: the language takes only where those are to be found. */
+    public List<PolicySource> sources() {
+        return sources;
     }
 
     /** What they make of the request, and why; charges nothing. */
@@ -100,6 +121,32 @@ public final class Policies implements PolicySet {
     /** The plan that holds for the request; null where the files have no plans. */
     public @Nullable String plan(Request request) {
         return wording.plan(Expect.present(request, "request"));
+    }
+
+    /**
+     * The charges, at no cost, of a policy's limits on one key, to look at what was counted or to reset it. Where a limit takes its
+     * numbers from a plan, that is the plan of the tenant in the key; where there is none in it, there is a charge for each plan.
+     *
+     * @param limit the id of one of its limits; null: all whose keys have as many parts
+     * @param key the values as they are in the key: hashed where the policy hashes them; null for one that is not there
+     * @throws IllegalArgumentException where there is no such policy, limit or key
+     */
+    public List<Charge> charges(String policy, @Nullable String limit, List<@Nullable String> key) {
+        return counters.charges(Expect.present(policy, "policy"), limit, Expect.present(key, "key"));
+    }
+
+    /**
+     * The counters that a policy's limits count under, whatever the key.
+     *
+     * @throws IllegalArgumentException where there is no such policy
+     */
+    public Set<String> counters(String policy) {
+        return counters.of(Expect.present(policy, "policy"));
+    }
+
+    /** The other policies that count under one of these. */
+    public Set<String> sharingCounters(String policy) {
+        return counters.sharing(Expect.present(policy, "policy"));
     }
 
     Selector selector() {
@@ -155,9 +202,15 @@ public final class Policies implements PolicySet {
         }
 
         public Policies parse(String name, String text) throws PolicyErrors {
-            Expect.text(name, "name");
-            Expect.present(text, "text");
-            return load(List.of(SourceFile.of(name, text)), new Findings());
+            return parse(List.of(new PolicySource(name, text)));
+        }
+
+        /** The same of several texts, which are one set. */
+        public Policies parse(List<PolicySource> texts) throws PolicyErrors {
+            List<SourceFile> files = texts.stream()
+                    .map(each -> SourceFile.of(each.name(), each.text()))
+                    .toList();
+            return load(files, new Findings());
         }
 
         Policies load(List<SourceFile> files, Findings findings) throws PolicyErrors {
@@ -165,7 +218,11 @@ public final class Policies implements PolicySet {
             Selector.Contents contents =
                     PolicyReading.read(files, new PolicyReading.Circumstances(secrets, clock, version), findings);
             findings.throwIfAny();
-            return new Policies(new Selector(Expect.present(contents, "contents")));
+            Instant now = Instant.EPOCH.plus(clock.micros(), ChronoUnit.MICROS);
+            List<PolicySource> sources = files.stream()
+                    .map(file -> new PolicySource(file.name(), file.text()))
+                    .toList();
+            return new Policies(new Selector(Expect.present(contents, "contents")), sources, now);
         }
     }
 }

@@ -4,6 +4,9 @@ import dev.penstock.Charge;
 import dev.penstock.internal.KeyBytes;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How keys in Redis are named, for operators to read: {@code p1:{api/1h/user:alice}bucket}.
@@ -35,6 +38,35 @@ final class KeyNames {
                 : prefix + ":{" + (together.isEmpty() ? "~" : readable(together)) + "}" + name + ":" + shape;
     }
 
+    /** A pattern of SCAN that all accounts' keys match, and some others. */
+    String accounts() {
+        return prefix.replaceAll("[\\\\*?\\[\\]^]", "\\\\$0") + ":{*";
+    }
+
+    /** The counters as they stand in keys. */
+    static Set<String> written(Set<String> counters) {
+        return counters.stream().map(KeyNames::readable).collect(Collectors.toUnmodifiableSet());
+    }
+
+    /**
+     * The counter of the account that a key belongs to, as it stands there; null for other keys. What is written there has no
+     * colons of its own.
+     */
+    @Nullable
+    String counter(String key) {
+        int open = prefix.length() + 2;
+        int close = key.indexOf('}');
+        if (!key.startsWith(prefix + ":{") || close < open) {
+            return null;
+        }
+        int within = key.indexOf(':', open);
+        if (within < close && within > 0) {
+            return key.substring(open, within);
+        }
+        String[] parts = key.substring(close + 1).split(":", -1); // counter, values, shape; a permit's has but two
+        return parts.length < 3 ? null : parts[0];
+    }
+
     /** The key of a permit's record, in the slot that its id tells. */
     String permit(PermitId permitId) {
         return prefix + ":{" + Slots.tag(permitId.slot()) + "}permit:" + readable(permitId.text());
@@ -53,6 +85,11 @@ final class KeyNames {
     /** The key of the nodes that are there. */
     String nodes() {
         return prefix + ":{fleet}nodes";
+    }
+
+    /** The key of what each of them tells of itself; in one slot with them. */
+    String introductions() {
+        return prefix + ":{fleet}introductions";
     }
 
     /** The key of what the last reset left there; in one slot with the nodes. */

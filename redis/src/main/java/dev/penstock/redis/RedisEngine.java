@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.UnaryOperator;
@@ -225,6 +226,20 @@ public final class RedisEngine implements Engine {
                         fleet.announceReset();
                         return Done.DONE;
                     }));
+        } catch (RuntimeException e) {
+            return Reply.later(CompletableFuture.failedStage(e));
+        }
+    }
+
+    @Override
+    public Reply<Done> resetCounters(Set<String> counters) {
+        try {
+            CompletionStage<Done> swept =
+                    new CounterSweep(connection.commands(), names, Expect.present(counters, "counters")).run();
+            return Reply.later(swept.thenApply(done -> {
+                fleet.announceReset();
+                return done;
+            }));
         } catch (RuntimeException e) {
             return Reply.later(CompletableFuture.failedStage(e));
         }

@@ -13,6 +13,8 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -20,6 +22,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 
 /**
  * What nodes learn of one another through Redis: each says every now and then that it is there, and is told how many are
@@ -52,6 +55,7 @@ final class RedisFleet implements Fleet {
     private final AtomicBoolean joined = new AtomicBoolean();
     private final List<Runnable> resetListeners = new CopyOnWriteArrayList<>();
     private final AtomicReference<String> lastReset = new AtomicReference<>("");
+    private volatile Supplier<String> self = () -> "";
     private volatile boolean left;
     private volatile int nodes;
 
@@ -90,8 +94,9 @@ final class RedisFleet implements Fleet {
             return;
         }
         Timer.system().after(pulse.every, this::beat);
-        List<String> arguments = List.of(name, Long.toString(pulse.life.toMillis()));
-        CompletionStage<List<Object>> unused = beat.run(List.of(names.nodes(), names.resets()), (from, to) -> arguments)
+        List<String> arguments = List.of(name, Long.toString(pulse.life.toMillis()), introduction());
+        List<String> keys = List.of(names.nodes(), names.resets(), names.introductions());
+        CompletionStage<List<Object>> unused = beat.run(keys, (from, to) -> arguments)
                 .whenComplete((answer, failure) -> {
                     if (failure == null) {
                         heard(Math.toIntExact((Long) answer.get(0)));
@@ -100,6 +105,15 @@ final class RedisFleet implements Fleet {
                         LOG.log(Level.DEBUG, "the number of nodes stays at " + nodes, failure);
                     }
                 });
+    }
+
+    private String introduction() {
+        try {
+            return self.get();
+        } catch (RuntimeException e) {
+            LOG.log(Level.WARNING, "what this node tells of itself is not known", e);
+            return "";
+        }
     }
 
     /**
@@ -143,6 +157,37 @@ final class RedisFleet implements Fleet {
     }
 
     @Override
+    public void introduce(Supplier<String> text) {
+        self = text;
+    }
+
+    @Override
+    public String self() {
+        return name;
+    }
+
+    @Override
+    public CompletionStage<Map<String, String>> introductions() {
+        try {
+            RedisClusterAsyncCommands<String, byte[]> commands = connection.commands();
+            return commands.zrange(names.nodes(), 0, -1)
+                    .thenCombine(commands.hgetall(names.introductions()), RedisFleet::introductions);
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedStage(e);
+        }
+    }
+
+    private static Map<String, String> introductions(List<byte[]> nodes, Map<String, byte[]> told) {
+        Map<String, String> all = new TreeMap<>();
+        for (byte[] each : nodes) {
+            String node = new String(each, UTF_8);
+            byte[] text = told.get(node);
+            all.put(node, text == null ? "" : new String(text, UTF_8));
+        }
+        return all;
+    }
+
+    @Override
     public int nodes() {
         return nodes;
     }
@@ -168,6 +213,7 @@ final class RedisFleet implements Fleet {
             return;
         }
         try {
+            CompletionStage<Long> unused = connection.commands().hdel(names.introductions(), name);
             Long unusedCount = connection
                     .commands()
                     .zrem(names.nodes(), name.getBytes(UTF_8))

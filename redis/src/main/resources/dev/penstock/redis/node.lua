@@ -1,11 +1,13 @@
 -- A node says that it is there, and learns how many are, and whether there was a reset.
 --   KEYS[1]  the nodes: a sorted set, by the time until which each counts, in milliseconds
 --   KEYS[2]  what the last reset left, another text each time
+--   KEYS[3]  what each of them tells of itself: a hash, by name
 --   ARGV[1]  the name of this one
 --   ARGV[2]  how long it counts, in milliseconds
+--   ARGV[3]  what it tells of itself; empty: nothing
 -- Reply: how many there are; the text of the last reset, or an empty one.
 
-local nodes, life = KEYS[1], tonumber(ARGV[2])
+local nodes, told, life = KEYS[1], KEYS[3], tonumber(ARGV[2])
 local nowMs = math.floor(now / 1000)
 redis.call('ZADD', nodes, nowMs + life, ARGV[1])
 -- Those whose time is up, and those that wrote before the clock was set back: who is there will say so again.
@@ -14,7 +16,12 @@ for _, range in ipairs(ranges) do
   local gone = redis.call('ZRANGEBYSCORE', nodes, range[1], range[2], 'LIMIT', 0, 1000)
   if #gone > 0 then
     redis.call('ZREM', nodes, unpack(gone))
+    redis.call('HDEL', told, unpack(gone))
   end
 end
 redis.call('PEXPIRE', nodes, life + SPARE_MS)
+if ARGV[3] ~= '' then
+  redis.call('HSET', told, ARGV[1], ARGV[3])
+  redis.call('PEXPIRE', told, life + SPARE_MS)
+end
 return {redis.call('ZCARD', nodes), redis.call('GET', KEYS[2]) or ''}

@@ -14,6 +14,7 @@ import dev.penstock.spi.Engine;
 import dev.penstock.testkit.server.FaultProxy;
 import dev.penstock.testkit.server.RedisServer;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
@@ -88,6 +89,43 @@ class RedisFleetTest {
             assertThat(dies.fleet().nodes()).isEqualTo(2);
             way.heal();
             awaitNodes(2, stays, dies);
+        }
+    }
+
+    @Test
+    void introductions_areThoseOfTheNodesThatAreThere() {
+        try (RedisEngine first = node(redis.port(), "told");
+                RedisEngine silent = node(redis.port(), "told")) {
+            AtomicInteger asked = new AtomicInteger();
+            first.fleet().introduce(() -> "first " + Math.min(2, asked.incrementAndGet()));
+            try (RedisEngine second = node(redis.port(), "told")) {
+                second.fleet().introduce(() -> "second");
+                Awaitility.await()
+                        .atMost(Duration.ofSeconds(60))
+                        .until(() -> told(silent).equals(List.of("", "first 2", "second")));
+                assertThat(first.fleet().introductions().toCompletableFuture().join())
+                        .containsEntry(first.fleet().self(), "first 2");
+            }
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> told(silent).equals(List.of("", "first 2")));
+        }
+    }
+
+    private static List<String> told(RedisEngine node) {
+        return node.fleet().introductions().toCompletableFuture().join().values().stream()
+                .sorted()
+                .toList();
+    }
+
+    @Test
+    void introductionThatFails_isNone_andTheNodeIsCounted() {
+        try (RedisEngine node = node(redis.port(), "failing")) {
+            node.fleet().introduce(() -> {
+                throw new IllegalStateException("as told");
+            });
+            awaitNodes(1, node);
+            assertThat(told(node)).containsExactly("");
         }
     }
 

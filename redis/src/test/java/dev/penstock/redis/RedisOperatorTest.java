@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -107,6 +108,17 @@ class RedisOperatorTest {
             Awaitility.await()
                     .atMost(Duration.ofSeconds(60))
                     .until(() -> engine.fleet().nodes() == 1);
+            assertThat(engine.resetCounters(Set.of("rights")).whenReady().toCompletableFuture())
+                    .as("needs +scan, which is told apart")
+                    .failsWithin(Duration.ofSeconds(10));
+            engine.fleet().introduce(() -> "as told");
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> engine.fleet()
+                            .introductions()
+                            .toCompletableFuture()
+                            .join()
+                            .containsValue("as told"));
             assertThat(engine.fleet().markReturn(Duration.ofSeconds(1))).succeedsWithin(Duration.ofSeconds(10));
         }
         assertThatThrownBy(() -> RedisEngine.at("redis://limiter:wrong@127.0.0.1:" + redis.port())

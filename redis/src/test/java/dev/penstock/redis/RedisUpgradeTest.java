@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -257,6 +258,11 @@ class RedisUpgradeTest {
         @Override
         public Reply<Done> reset(Ask ask) {
             return other().reset(ask);
+        }
+
+        @Override
+        public Reply<Done> resetCounters(Set<String> counters) {
+            return other().resetCounters(counters);
         }
 
         @Override

@@ -6,10 +6,8 @@ import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.healthcheck.HealthChecker;
 import dev.penstock.server.internal.http.HealthService;
 import dev.penstock.server.internal.http.OwnPages;
-import dev.penstock.server.internal.http.PoliciesService;
 import dev.penstock.server.internal.metrics.MetricsService;
 import dev.penstock.server.internal.metrics.ServiceMetrics;
-import java.util.List;
 
 /** What those who run the service find on the admin port, and on the one of the metrics. */
 final class AdminRoutes {
@@ -17,19 +15,15 @@ final class AdminRoutes {
     static final int CONNECTIONS = 200;
 
     private final AdminSettings settings;
-    private final PoliciesService policies;
+    private final AdminApi api;
     private final ServiceMetrics metrics;
     private final NodeState state;
     private final HealthChecker readiness;
 
     AdminRoutes(
-            AdminSettings settings,
-            PoliciesService policies,
-            ServiceMetrics metrics,
-            NodeState state,
-            HealthChecker readiness) {
+            AdminSettings settings, AdminApi api, ServiceMetrics metrics, NodeState state, HealthChecker readiness) {
         this.settings = settings;
-        this.policies = policies;
+        this.api = api;
         this.metrics = metrics;
         this.state = state;
         this.readiness = readiness;
@@ -37,15 +31,13 @@ final class AdminRoutes {
 
     /** The admin port's. Health is told to everybody, so that who watches needs no token. */
     void ofAdmin(ServerBuilder builder) {
-        Secret token = settings.token();
-        BearerTokens tokens = new BearerTokens(token == null ? List.of() : List.of(token));
-        builder.service(route("/admin/policies", HttpMethod.GET), tokens.guarding(policies.state()));
-        builder.service(route("/admin/policies/reload", HttpMethod.POST), tokens.guarding(policies.reload()));
+        AdminTokens tokens = new AdminTokens(settings.tokens());
+        api.route(builder, tokens);
         if (settings.metrics() == null) {
-            builder.service(route("/metrics", HttpMethod.GET), tokens.guarding(new MetricsService(metrics)));
+            builder.service(route("/metrics", HttpMethod.GET), tokens.reading(new MetricsService(metrics)));
         }
         health(builder);
-        builder.decorator(OwnPages.only(token == null));
+        builder.decorator(OwnPages.only(settings.tokens().isEmpty()));
     }
 
     /** Those of the port of the metrics. */

@@ -1,26 +1,40 @@
 package dev.penstock.server;
 
 import dev.penstock.internal.Expect;
+import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The port of those who run the service.
  *
  * @param at on this machine alone unless there is a token
- * @param token what a caller has to show; null where none is asked
+ * @param tokens of which a caller has to show one; none: whoever reaches the port may do everything
+ * @param audit where changes are written down; null: nowhere
  * @param metrics a port of their own for the metrics, where no token is asked; null: they are on the admin port
  */
 public record AdminSettings(
-        Listening at, @Nullable Secret token, @Nullable Listening metrics) {
+        Listening at,
+        List<AdminToken> tokens,
+        @Nullable Path audit,
+        @Nullable Listening metrics) {
     /** Where the port of the metrics is, if there is one and nothing else was said. */
     public static final String USUAL_METRICS_HOST = "127.0.0.1";
 
-    public static final AdminSettings DEFAULT = new AdminSettings(new Listening("127.0.0.1", 8081), null, null);
+    /** Where changes are written down unless told, from where the service was started. */
+    public static final Path USUAL_AUDIT = Path.of("audit.jsonl");
+
+    /** What the token is called that has no other name. */
+    public static final String TOKEN = "admin.token";
+
+    public static final AdminSettings DEFAULT =
+            new AdminSettings(new Listening("127.0.0.1", 8081), List.of(), USUAL_AUDIT, null);
 
     public AdminSettings {
         Expect.present(at, "admin");
+        tokens = List.copyOf(tokens);
         Expect.that(
-                token != null || at.isLoopback(),
+                !tokens.isEmpty() || at.isLoopback(),
                 "admin.host",
                 at.host() + " without a token",
                 "admin.token, or an address that only this machine reaches, such as 127.0.0.1");
@@ -29,9 +43,29 @@ public record AdminSettings(
                 "metrics.port",
                 metrics == null ? null : metrics.port(),
                 "another than admin.port");
+        long different = tokens.stream().map(AdminToken::secret).distinct().count();
+        Expect.that(different == tokens.size(), "admin.read_tokens", "a token twice", "each token once, in one role");
     }
 
-    public AdminSettings(Listening at, @Nullable Secret token) {
-        this(at, token, null);
+    /** The default elsewhere. */
+    public AdminSettings(Listening at) {
+        this(at, List.of(), USUAL_AUDIT, null);
+    }
+
+    /** The same with one token, which may do everything. */
+    public AdminSettings withToken(Secret token) {
+        return withTokens(List.of(new AdminToken(TOKEN, AdminToken.Role.WRITE, token)));
+    }
+
+    public AdminSettings withTokens(List<AdminToken> other) {
+        return new AdminSettings(at, other, audit, metrics);
+    }
+
+    public AdminSettings withAudit(@Nullable Path other) {
+        return new AdminSettings(at, tokens, other, metrics);
+    }
+
+    public AdminSettings withMetrics(@Nullable Listening other) {
+        return new AdminSettings(at, tokens, audit, other);
     }
 }

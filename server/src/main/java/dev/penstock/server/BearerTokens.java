@@ -59,7 +59,7 @@ final class BearerTokens {
         return token != null && hashes.contains(Secret.hash(token));
     }
 
-    private static HttpResponse unauthorized() {
+    static HttpResponse unauthorized() {
         return Answers.problem(
                 Problem.ofRequest(HttpStatus.UNAUTHORIZED.code(), "A bearer token has to be shown.", null),
                 List.of(new HeaderField("www-authenticate", "Bearer")));

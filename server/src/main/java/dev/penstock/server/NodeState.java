@@ -12,6 +12,7 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +40,13 @@ final class NodeState {
     /** A port that is open now. */
     void opened(String name, Port port) {
         ports.put(name, port);
+    }
+
+    /** The numbers of those that are open, by name. */
+    Map<String, Integer> ports() {
+        Map<String, Integer> numbers = new TreeMap<>();
+        ports.forEach((name, port) -> numbers.put(name, port.number()));
+        return numbers;
     }
 
     /** What is not as it should be, though it serves. */

@@ -10,16 +10,17 @@ import dev.penstock.Limiter;
 import dev.penstock.Timer;
 import dev.penstock.policy.PolicyErrors;
 import dev.penstock.policy.PolicyWatch;
+import dev.penstock.server.internal.admin.StatusService;
 import dev.penstock.server.internal.fields.DecisionFields;
 import dev.penstock.server.internal.http.CheckService;
 import dev.penstock.server.internal.http.GateService;
 import dev.penstock.server.internal.http.PermitsService;
-import dev.penstock.server.internal.http.PoliciesService;
 import dev.penstock.server.internal.metrics.ServiceMetrics;
 import dev.penstock.server.internal.net.Port;
 import dev.penstock.server.internal.net.TlsCertificates;
 import dev.penstock.server.internal.steer.Steering;
 import dev.penstock.server.internal.web.WebPages;
+import dev.penstock.spi.Fleet;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -67,8 +68,12 @@ public final class PenstockServer implements AutoCloseable {
         opened.add(steering.start());
         NodeState state = new NodeState(engine, policies, envoy.rules(), tls);
         metrics.also(state::tell);
-        PoliciesService loaded = new PoliciesService(policies, envoy.rules());
-        AdminRoutes routes = new AdminRoutes(settings.admin(), loaded, metrics, state, readiness);
+        NodeStatus status = new NodeStatus(
+                engine, policies, state, readiness, settings.observe().region(), Clock.system());
+        Fleet fleet = engine.engine().fleet();
+        StatusService told = new StatusService(status::write, status::introduction, fleet);
+        AdminApi api = opened.add(new AdminApi(settings.admin(), limiter, policies, envoy.rules(), told));
+        AdminRoutes routes = new AdminRoutes(settings.admin(), api, metrics, state, readiness);
         Port.Bounds bounds = new Port.Bounds(settings.clients(), drain.atMost());
         Port.Bounds few = new Port.Bounds(settings.clients().withConnections(AdminRoutes.CONNECTIONS), drain.atMost());
         this.admin = opened.add(Port.open("admin.port", settings.admin().at(), few, null, routes::ofAdmin));
@@ -83,6 +88,10 @@ public final class PenstockServer implements AutoCloseable {
         state.opened("main", main);
         if (metricsPort != null) {
             state.opened("metrics", metricsPort);
+        }
+        status.opened(NodeName.of(main.number()));
+        if (fleet != null) {
+            fleet.introduce(status::introduction);
         }
     }
 

@@ -163,7 +163,7 @@ class AdminPortTest {
     @Test
     void token_isAskedFor_butNotForHealth() throws Exception {
         try (TestService service =
-                TestService.start(directory, settings -> settings.withAdmin(new AdminSettings(ANY, TOKEN)))) {
+                TestService.start(directory, settings -> settings.withAdmin(new AdminSettings(ANY).withToken(TOKEN)))) {
             int admin = service.server().adminPort();
             for (String path : new String[] {"/admin/policies", "/metrics"}) {
                 assertThat(service.get(admin, path).statusCode()).as(path).isEqualTo(401);
@@ -185,9 +185,10 @@ class AdminPortTest {
     void beyondThisMachine_onlyWithAToken() {
         Listening everywhere = new Listening("0.0.0.0", 0);
 
-        assertThatThrownBy(() -> new AdminSettings(everywhere, null))
-                .hasMessageStartingWith("admin.host: 0.0.0.0 without");
-        assertThat(new AdminSettings(everywhere, TOKEN).at()).isEqualTo(everywhere);
+        assertThatThrownBy(() -> new AdminSettings(everywhere)).hasMessageStartingWith("admin.host: 0.0.0.0 without");
+        AdminToken token = new AdminToken("ann", AdminToken.Role.READ, TOKEN);
+        assertThat(new AdminSettings(everywhere, List.of(token), null, null).at())
+                .isEqualTo(everywhere);
     }
 
     /** What a page of another site can make a browser send to this machine. */
@@ -216,8 +217,10 @@ class AdminPortTest {
 
     @Test
     void metrics_onAPortOfTheirOwn_areOnlyThere() throws Exception {
-        try (TestService service =
-                TestService.start(directory, settings -> settings.withAdmin(new AdminSettings(ANY, TOKEN, ANY)))) {
+        try (TestService service = TestService.start(
+                directory,
+                settings -> settings.withAdmin(
+                        new AdminSettings(ANY).withToken(TOKEN).withMetrics(ANY)))) {
             int own = service.server().metricsPort();
 
             assertThat(own).isNotEqualTo(service.server().adminPort());
@@ -235,8 +238,8 @@ class AdminPortTest {
         try (ServerSocket taken = new ServerSocket(0)) {
             Listening there = new Listening("127.0.0.1", taken.getLocalPort());
 
-            assertThatThrownBy(() -> TestService.start(
-                            directory, settings -> settings.withAdmin(new AdminSettings(there, null))))
+            assertThatThrownBy(() ->
+                            TestService.start(directory, settings -> settings.withAdmin(new AdminSettings(there))))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageStartingWith("admin.port: 127.0.0.1:" + taken.getLocalPort() + ", ")
                     .hasMessageEndingWith("(expected: a port that is free)");

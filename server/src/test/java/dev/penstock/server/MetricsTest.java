@@ -172,7 +172,7 @@ class MetricsTest {
                 directory,
                 settings -> settings.withTls(new TlsSettings(identity.certificate(), identity.key(), null))
                         .withEnvoy(new EnvoySettings(List.of(rules), SameDomain.REFUSED, false, Headers.OFF, false))
-                        .withAdmin(new AdminSettings(any, null, any)))) {
+                        .withAdmin(new AdminSettings(any).withMetrics(any)))) {
             service.server().limiter().decide(Request.of("route", "/api/x").with("user", "zebedee"));
 
             String document = Files.readString(Path.of("../docs/service.md"));

@@ -100,6 +100,14 @@ final class OpenApiBook {
         }
     }
 
+    /** Whether a call has a body. */
+    boolean takesBody(String method, String path) {
+        return tree.get("paths")
+                .path(path)
+                .path(method.toLowerCase(Locale.ROOT))
+                .has("requestBody");
+    }
+
     /** What is wrong with a request's body. */
     List<String> wrongRequest(JsonNode operation, JsonNode body) {
         JsonNode content = operation.get("requestBody").get("content").get("application/json");

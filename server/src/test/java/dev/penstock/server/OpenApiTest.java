@@ -71,10 +71,13 @@ class OpenApiTest {
             ServiceClient admin = ServiceClient.ofAdmin(fresh);
             for (String operation : book.operations(Place.ADMIN_PORT)) {
                 String[] words = operation.split(" ", -1);
-                assertThat(admin.send(admin.to(words[1]).method(words[0], BodyPublishers.noBody()))
-                                .statusCode())
-                        .as(operation)
-                        .isEqualTo(200);
+                if (!book.takesBody(words[0], words[1])) { // those that do are sent as the examples show
+                    assertThat(admin.send(admin.to(words[1].replace("{name}", "user"))
+                                            .method(words[0], BodyPublishers.noBody()))
+                                    .statusCode())
+                            .as(operation)
+                            .isEqualTo(200);
+                }
             }
             Files.writeString(file, "version: 1\nplans: 5\n");
 
@@ -121,7 +124,9 @@ class OpenApiTest {
     Stream<DynamicTest> examples_workAsShown() {
         return book.tree().get("paths").properties().stream()
                 .filter(path -> path.getValue().has("post")
-                        && path.getValue().get("post").has("requestBody"))
+                        && !path.getValue()
+                                .at("/post/requestBody/content/application~1json")
+                                .isMissingNode())
                 .flatMap(path -> examples(path.getKey(), path.getValue().get("post")));
     }
 
@@ -138,13 +143,16 @@ class OpenApiTest {
         assertThat(book.wrongRequest(operation, request)).isEmpty();
         try (PenstockServer fresh =
                 PenstockServer.start(TestService.settings(Path.of("../examples/public-api.yaml")))) {
-            ServiceClient client = new ServiceClient(fresh);
+            boolean isOfAdmin = book.operations(Place.ADMIN_PORT).contains("POST " + path);
+            ServiceClient client = isOfAdmin ? ServiceClient.ofAdmin(fresh) : new ServiceClient(fresh);
             HttpResponse<String> response = client.post(
                     path.contains("{id}") ? path.replace("{id}", permit(client)) : path, request.toString());
             assertThat(response.statusCode()).as(response.body()).isEqualTo(200);
             JsonNode shown = book.resolved(operation.get("responses").get("200"))
                     .at("/content/application~1json/examples/" + example.getKey() + "/value");
-            assertSame(example.getKey(), shown, json(response));
+            if (!shown.isMissingNode() || !isOfAdmin) {
+                assertSame(example.getKey(), shown, json(response));
+            }
         }
     }
 

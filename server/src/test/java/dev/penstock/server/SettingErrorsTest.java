@@ -71,7 +71,7 @@ class SettingErrorsTest {
         assertThat(errors())
                 .containsExactly(
                         "penstock.yaml:1:7 port: http (expected: a number from 0 to 65535)",
-                        "penstock.yaml:2:10 admin.prot: unknown word (expected: port, host, token, token_file; did you mean"
+                        "penstock.yaml:2:10 admin.prot: unknown word (expected: port, host, token, token_file, read_tokens, read_tokens_file, audit_file; did you mean"
                                 + " port?)",
                         "penstock.yaml:3:6 log: json (expected: a mapping of settings, such as format: ...)",
                         "penstock.yaml:4:7 nodes: nothing (expected: a number from 1 to 10000)",
@@ -118,7 +118,8 @@ class SettingErrorsTest {
         assertThat(errors()).containsExactly("penstock.yaml:2:9 admin.host: " + problem);
 
         environment.put("PENSTOCK_ADMIN_TOKEN", TOKEN);
-        assertThat(read().settings().admin().token()).isEqualTo(new Secret(TOKEN));
+        assertThat(read().settings().admin().tokens())
+                .containsExactly(new AdminToken("admin.token", AdminToken.Role.WRITE, new Secret(TOKEN)));
     }
 
     @ParameterizedTest
@@ -252,7 +253,7 @@ class SettingErrorsTest {
             gate: { attributes: { a: b/c } } | penstock.yaml:1:26 gate.attributes.a: b/c (expected: the name of an attribute, without spaces, slashes, commas and brackets)
             address: { trusted_proxies: [10.0.0.0/8, x] } | penstock.yaml:1:42 address.trusted_proxies[1]: x (expected: an address or a range such as 192.0.2.7, 10.0.0.0/8 or 2001:db8::/32)
             port: {       | penstock.yaml:2:1: not YAML: expected the node content, but found '<stream end>'
-            version: 1    | penstock.yaml:1:1 version: unknown word (expected: policies, port, host, redis, deadline, nodes, tokens, tokens_file, tls, admin, metrics, address, headers, gate, envoy, clients, drain, log)
+            version: 1    | penstock.yaml:1:1 version: unknown word (expected: policies, port, host, redis, deadline, nodes, tokens, tokens_file, tls, admin, metrics, address, headers, gate, envoy, clients, drain, log, region, decision_log, hot_keys)
             """)
     void badFile_isNamedToTheColumn(String text, String problem) throws Exception {
         config(text);

@@ -36,6 +36,8 @@ class SettingsReaderTest {
     void files() throws IOException {
         config = directory.resolve("penstock.yaml");
         Files.writeString(directory.resolve("one-token"), TOKEN + "\n");
+        Files.writeString(directory.resolve("named-tokens"), "ann the-token-of-ann\nthe-token-of-whoever\n");
+        Files.writeString(directory.resolve("bad-names"), "ann the-token-of-ann\na/b the-token-of-whoever\n");
         Files.writeString(directory.resolve("some.pem"), "");
     }
 
@@ -119,6 +121,9 @@ class SettingsReaderTest {
                 new Sample("admin.host", "localhost"),
                 new Sample("admin.token", TOKEN, "", "hidden", Map.of()),
                 new Sample("admin.token_file", "DIR/one-token", "one-token", "DIR/one-token", Map.of()),
+                new Sample("admin.read_tokens", TOKEN + ",another-token-of-16", "", "hidden, hidden", Map.of()),
+                new Sample("admin.read_tokens_file", "DIR/named-tokens", "named-tokens", "DIR/named-tokens", Map.of()),
+                new Sample("admin.audit_file", "DIR/a.jsonl", "a.jsonl", "DIR/a.jsonl", Map.of()),
                 new Sample("metrics.port", "9100"),
                 new Sample("metrics.host", "0.0.0.0", "0.0.0.0", "0.0.0.0", Map.of("metrics.port", List.of("9100"))),
                 new Sample("address.header", "forwarded"),
@@ -240,7 +245,7 @@ class SettingsReaderTest {
                 "nodes: 3",
                 "tokens_file: one-token",
                 "tls: { certificate: some.pem, key: some.pem, client_ca: some.pem }",
-                "admin: { port: 1, host: 0.0.0.0, token_file: one-token }",
+                "admin: { port: 1, host: 0.0.0.0, token_file: named-tokens, read_tokens_file: one-token, audit_file: a.jsonl }",
                 "address: { header: forwarded, trusted_hops: 1 }",
                 "headers: { ratelimit: false, x_ratelimit: false, reset: delta, retry_after: false, retry_after_jitter: 1s }",
                 "gate: { denied_status: 403, told_by: x-original, attributes: { X-User: user } }",
@@ -259,7 +264,17 @@ class SettingsReaderTest {
         assertThat(read().settings())
                 .isEqualTo(new ServerSettings(
                         new Listening("127.0.0.1", 0),
-                        new AdminSettings(new Listening("0.0.0.0", 1), token, new Listening("0.0.0.0", 2)),
+                        new AdminSettings(
+                                new Listening("0.0.0.0", 1),
+                                List.of(
+                                        new AdminToken("ann", AdminToken.Role.WRITE, new Secret("the-token-of-ann")),
+                                        new AdminToken(
+                                                "admin.token_file:2",
+                                                AdminToken.Role.WRITE,
+                                                new Secret("the-token-of-whoever")),
+                                        new AdminToken("admin.read_tokens_file:1", AdminToken.Role.READ, token)),
+                                directory.resolve("a.jsonl"),
+                                new Listening("0.0.0.0", 2)),
                         List.of(directory.resolve("a.yaml")),
                         new RedisUri("redis://host"),
                         List.of(token),
@@ -287,6 +302,36 @@ class SettingsReaderTest {
                                 URI.create("https://collector/v1/traces"))));
     }
 
+    @Test
+    void namesOfTokens_haveToBeNames_andTheirLinesAreNotShown() {
+        givenPolicies();
+        flags.put("admin.token_file", List.of(directory.resolve("bad-names").toString()));
+
+        assertThat(errors())
+                .singleElement()
+                .asString()
+                .contains("(expected: in line 2 a name of 1 to 64 letters")
+                .doesNotContain("the-token-of");
+    }
+
+    @Test
+    void tokenInBothRoles_isRefused() throws Exception {
+        givenPolicies();
+        environment.put("PENSTOCK_ADMIN_TOKEN", TOKEN);
+        environment.put("PENSTOCK_ADMIN_READ_TOKENS", TOKEN);
+
+        assertThat(errors())
+                .containsExactly("PENSTOCK_ADMIN_READ_TOKENS: a token twice (expected: each token once, in one role)");
+    }
+
+    @Test
+    void auditFile_canBeTurnedOff() throws Exception {
+        givenPolicies();
+        assertThat(read().settings().admin().audit()).isEqualTo(AdminSettings.USUAL_AUDIT);
+        environment.put("PENSTOCK_ADMIN_AUDIT_FILE", "off");
+        assertThat(read().settings().admin().audit()).isNull();
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             port                       | 65536            | 65536 (expected: a number from 0 to 65535)
@@ -302,6 +347,7 @@ class SettingsReaderTest {
             tls.certificate            | .                | . (expected: a file that can be read)
             admin.port                 | 1.5              | 1.5 (expected: a number from 0 to 65535)
             admin.host                 | 127.1            | 127.1 (expected: an address such as
+            admin.audit_file           | .                | . (expected: a file, not a directory)
             address.header             | x-real-ip        | x-real-ip (expected: x-forwarded-for or forwarded)
             address.header             | x-forwarded-four | x-forwarded-four (expected: x-forwarded-for or forwarded; did you mean x-forwarded-for?)
             address.trusted_hops       | 33               | 33 (expected: a number from 0 to 32)

@@ -18,6 +18,9 @@ final class TestService implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Listening ANY = new Listening("127.0.0.1", 0);
 
+    /** Of tests that do not look into it. */
+    private static final Path AUDIT = Path.of("target", "audit.jsonl");
+
     static final String POLICIES = """
             version: 1
             deny: [ { name: bad, match: { ip: 203.0.113.0/24 } } ]
@@ -53,7 +56,7 @@ final class TestService implements AutoCloseable {
     static ServerSettings settings(Path policies) {
         return ServerSettings.of(policies)
                 .withAt(ANY)
-                .withAdmin(new AdminSettings(ANY, null))
+                .withAdmin(new AdminSettings(ANY).withAudit(AUDIT))
                 .withDrain(new DrainSettings(Duration.ZERO, Duration.ZERO));
     }
 

@@ -7,11 +7,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.penstock.Allowed;
 import dev.penstock.Ask;
 import dev.penstock.CalendarPeriod;
+import dev.penstock.Charge;
 import dev.penstock.Costs;
 import dev.penstock.DecidedBy;
 import dev.penstock.Denied;
 import dev.penstock.Grant;
 import dev.penstock.Hold;
+import dev.penstock.Key;
 import dev.penstock.Limit;
 import dev.penstock.LimitStatus;
 import dev.penstock.Lockout;
@@ -19,10 +21,13 @@ import dev.penstock.PolicyVersion;
 import dev.penstock.Retry;
 import dev.penstock.Ruling;
 import dev.penstock.Settlement;
+import dev.penstock.Terms;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** What every engine does with an ask. */
@@ -337,6 +342,47 @@ interface DecideContract extends EngineUnderTest {
         assertThat(notBefore(denied(impatient)).after()).isEqualTo(Duration.ofMillis(1));
         pass(Duration.ofMillis(1));
         assertThat(allowed(impatient).delay()).isEqualTo(Duration.ofMillis(99));
+    }
+
+    /** A counter whose name others begin with, or that is a word of the store's own, is no other. */
+    @Test
+    default void resetCounters_forgetsEveryKeyOfTheirsAndNoOther() {
+        Limit log = Limit.slidingLog(5, Duration.ofSeconds(1));
+        Limit slots = Limit.concurrency(5, Duration.ofMinutes(1));
+        List<Charge> meant = new ArrayList<>();
+        List<Charge> others = new ArrayList<>();
+        for (Limit limit : List.of(FIVE_A_SECOND, log, slots)) {
+            Terms terms = Terms.of("contract", limit);
+            for (String counter : List.of("meant", "a:b/c+d{e}", "bucket")) {
+                meant.add(Charge.of(terms, Key.of(counter, "ann"), 2));
+                meant.add(Charge.of(terms, Key.of(counter, List.of("ann", "b:c")), 2));
+                meant.add(Charge.of(terms, Key.of(counter, "bob"), 2).colocation("tenant"));
+            }
+            for (String counter : List.of("mean", "meant/other", "a", "permit")) {
+                others.add(Charge.of(terms, Key.of(counter, "meant"), 2));
+                others.add(Charge.of(terms, Key.of(counter, "meant:ann"), 2).colocation("meant"));
+            }
+        }
+        meant.forEach(charge -> decide(charge));
+        others.forEach(charge -> decide(charge));
+        EngineUnderTest.await(engine().resetCounters(Set.of("meant", "a:b/c+d{e}", "bucket", "nobody")));
+
+        for (Charge charge : meant) {
+            assertThat(left(charge)).as("%s", charge).isEqualTo(5);
+        }
+        for (Charge charge : others) {
+            assertThat(left(charge)).as("%s", charge).isEqualTo(3);
+        }
+    }
+
+    private long left(Charge charge) {
+        Charge free = Charge.of(charge.terms(), charge.key(), 0);
+        String together = charge.colocation();
+        return decide(Ask.of(together == null ? free : free.colocation(together))
+                        .peek())
+                .limits()
+                .get(0)
+                .remaining();
     }
 
     @Test

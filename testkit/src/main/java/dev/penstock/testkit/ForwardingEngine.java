@@ -9,6 +9,7 @@ import dev.penstock.spi.Engine;
 import dev.penstock.spi.Fleet;
 import dev.penstock.spi.Reply;
 import java.time.Duration;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -63,6 +64,11 @@ public abstract class ForwardingEngine implements Engine {
     @Override
     public Reply<Done> reset(Ask ask) {
         return carryOut(() -> inner.reset(passedOn(ask)));
+    }
+
+    @Override
+    public Reply<Done> resetCounters(Set<String> counters) {
+        return carryOut(() -> inner.resetCounters(counters));
     }
 
     @Override

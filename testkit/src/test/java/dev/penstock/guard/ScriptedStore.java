@@ -16,6 +16,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
@@ -91,6 +92,14 @@ final class ScriptedStore implements Engine {
     public Reply<Done> reset(Ask ask) {
         return reply(() -> {
             real.reset(ask);
+            return Done.DONE;
+        });
+    }
+
+    @Override
+    public Reply<Done> resetCounters(Set<String> counters) {
+        return reply(() -> {
+            real.resetCounters(counters);
             return Done.DONE;
         });
     }

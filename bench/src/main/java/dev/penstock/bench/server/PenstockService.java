@@ -29,7 +29,7 @@ record PenstockService(PenstockServer server) implements Measured {
     static PenstockService start(String[] args) throws PolicyErrors {
         ServerSettings settings = ServerSettings.of(Path.of(args[0]))
                 .withAt(ANY_PORT)
-                .withAdmin(new AdminSettings(ANY_PORT, null))
+                .withAdmin(new AdminSettings(ANY_PORT))
                 .withDeadline(DEADLINE);
         return new PenstockService(
                 PenstockServer.start(args.length > 1 ? settings.withRedis(new RedisUri(args[1])) : settings));

@@ -24,7 +24,7 @@ public final class SoakNode {
     public static void main(String[] args) throws IOException, PolicyErrors {
         ServerSettings settings = ServerSettings.of(Path.of(args[0]))
                 .withAt(ANY_PORT)
-                .withAdmin(new AdminSettings(ANY_PORT, null))
+                .withAdmin(new AdminSettings(ANY_PORT))
                 .withRedis(new RedisUri(args[1]));
         try (PenstockServer server = PenstockServer.start(settings);
                 BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {

@@ -12,6 +12,7 @@ import dev.penstock.internal.AccountName;
 import dev.penstock.internal.Generations;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,6 +90,13 @@ public final class LocalShares {
             tabs.remove(new AccountName(charge));
             words.noteReset(charge);
         }
+    }
+
+    /** The same of all accounts of these counters. */
+    public void resetCounters(Set<String> counters) {
+        engine.resetCounters(counters);
+        tabs.removeIf(name -> name.isOf(counters));
+        words.forget(counters);
     }
 
     Generations<AccountName, Tab> tabs() {

@@ -57,6 +57,12 @@ public final class Outage {
         return sinceMicros != NONE;
     }
 
+    /** When it began; null where there is none. */
+    public @Nullable Instant since() {
+        long since = sinceMicros;
+        return since == NONE ? null : instant(since);
+    }
+
     /** What a charge is worth now that was to be decided by its share, for as long as its own bound says. */
     FailureMode local(@Nullable LocalBound own, long nowMicros) {
         LocalBound bound = own == null ? usual : own;

@@ -17,6 +17,7 @@ import dev.penstock.spi.Reply;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -91,6 +92,11 @@ public final class Rehearsal implements Engine {
 
     @Override
     public Reply<Done> reset(Ask ask) {
+        return Done.DONE;
+    }
+
+    @Override
+    public Reply<Done> resetCounters(Set<String> counters) {
         return Done.DONE;
     }
 

@@ -14,6 +14,7 @@ import dev.penstock.internal.Generations;
 import dev.penstock.internal.algorithm.Snapshot;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -106,6 +107,11 @@ public final class StoreWords {
             words.put(
                     new AccountName(charge), new Word(charge.limit().capacity(), 0, clock.micros(), Instant.MIN, null));
         }
+    }
+
+    /** All accounts of these counters were reset. */
+    void forget(Set<String> counters) {
+        words.removeIf(name -> name.isOf(counters));
     }
 
     @Nullable

@@ -5,6 +5,7 @@ import dev.penstock.internal.algorithm.State;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,6 +50,10 @@ final class Account extends State {
         this.hash = address.hash;
         this.counter = address.counter;
         this.key = address.key;
+    }
+
+    boolean isOf(Set<String> counters) {
+        return counters.contains(counter);
     }
 
     boolean isAt(Address address) {

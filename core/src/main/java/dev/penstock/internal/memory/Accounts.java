@@ -1,6 +1,9 @@
 package dev.penstock.internal.memory;
 
 import dev.penstock.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -63,6 +66,15 @@ public final class Accounts {
         Stripe stripe = stripe(address);
         Account found = stripe.glimpse(address);
         return found == null ? stripe.find(address) : found;
+    }
+
+    /** The accounts of these counters, looking at all that there are. */
+    List<Account> ofCounters(Set<String> counters) {
+        List<Account> found = new ArrayList<>();
+        for (Stripe stripe : stripes) {
+            stripe.addOfCounters(counters, found);
+        }
+        return found;
     }
 
     /**

@@ -8,6 +8,7 @@ import dev.penstock.MemoryEngine;
 import dev.penstock.Ruling;
 import dev.penstock.Settlement;
 import dev.penstock.WhenFull;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The state of a memory engine, and the choice of the way in which an ask is decided. Thread-safe. */
@@ -119,6 +120,20 @@ public final class MemoryStore {
             return true;
         } finally {
             locks.unlock();
+        }
+    }
+
+    /** Clears the accounts of these counters, each by itself. */
+    public void resetCounters(Set<String> counters) {
+        for (Account account : accounts.ofCounters(counters)) {
+            Locks lock = new Locks(new Account[] {account});
+            if (lock.lock()) { // else it was evicted, and with it what it knew
+                try {
+                    account.clear();
+                } finally {
+                    lock.unlock();
+                }
+            }
         }
     }
 

@@ -7,6 +7,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,6 +69,16 @@ final class Stripe {
         additions++;
         heap.add(account, due);
         return account;
+    }
+
+    synchronized void addOfCounters(Set<String> counters, List<Account> into) {
+        for (Account head : table) {
+            for (Account at = head; at != null; at = at.next) {
+                if (at.isOf(counters)) {
+                    into.add(at);
+                }
+            }
+        }
     }
 
     /** Changes whenever an account is added: what was missing before and while it stood is missing still. */

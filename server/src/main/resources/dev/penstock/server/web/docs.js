@@ -9,6 +9,9 @@ let book;
 const at = (pointer) => pointer.slice(2).split('/').reduce((node, step) => node[step.replaceAll('~1', '/').replaceAll('~0', '~')], book);
 const resolve = (node) => (node && node.$ref ? at(node.$ref) : node);
 
+/** An example as it is sent: JSON, or a text of another kind as it is. */
+const asText = (value) => (typeof value === 'string' ? value : JSON.stringify(value, null, 2));
+
 /** What a schema allows, in a few words. */
 function kind(given) {
   const schema = resolve(given);
@@ -109,7 +112,7 @@ class Operation {
     const id = `${this.operation.operationId}-body`;
     const examples = Object.values(this.body.examples ?? {});
     this.text = h('textarea', {id, spellcheck: 'false'});
-    const choose = (example) => { this.text.value = JSON.stringify(example.value, null, 2); this.showShell(); };
+    const choose = (example) => { this.text.value = asText(example.value); this.showShell(); };
     const chooser = h('select', {id: `${id}-example`, onchange: (event) => choose(examples[event.target.selectedIndex])},
       ...examples.map((example) => h('option', {}, example.summary)));
     if (examples.length) {

@@ -77,7 +77,7 @@ class GatewayTest {
                 .settings();
         Listening any = new Listening("127.0.0.1", 0);
         penstock = PenstockServer.start(
-                settings.withAt(any).withAdmin(new AdminSettings(any, null)).withTokens(tokens));
+                settings.withAt(any).withAdmin(new AdminSettings(any)).withTokens(tokens));
         running.add(0, penstock);
         GatewayServer server = GatewayServer.start(
                 gateway.program, gateway.files(docs, config -> adapted(config, tokens)), gateway.arguments());

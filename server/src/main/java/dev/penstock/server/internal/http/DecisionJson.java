@@ -25,11 +25,11 @@ import java.util.Locale;
 import java.util.Map;
 
 /** Decisions as JSON. */
-final class DecisionJson {
+public final class DecisionJson {
     private static final JsonFactory FACTORY = new JsonFactory();
 
     /** Writes something. */
-    interface Writer {
+    public interface Writer {
         void write(JsonGenerator json) throws IOException;
     }
 
@@ -84,7 +84,8 @@ final class DecisionJson {
         });
     }
 
-    static HttpData bytes(Writer writer) {
+    /** What is written, in UTF-8. */
+    public static HttpData bytes(Writer writer) {
         ByteArrayOutputStream out = new ByteArrayOutputStream(512);
         try (JsonGenerator json = FACTORY.createGenerator(out)) {
             writer.write(json);

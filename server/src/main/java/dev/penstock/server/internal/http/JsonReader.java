@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Reads a body of JSON strictly: no unknown word, no wrong type, nothing twice, nothing behind it. For one use. */
-final class JsonReader implements AutoCloseable {
+public final class JsonReader implements AutoCloseable {
     private static final int LONGEST_TEXT = 8_192;
     private static final int DEEPEST = 8;
     private static final int LONGEST_NUMBER = 40;
@@ -36,12 +36,12 @@ final class JsonReader implements AutoCloseable {
     private static final Pattern TWICE = Pattern.compile("Duplicate (?:field|Object property) ['\"](.{1,128})['\"]");
 
     /** Reads the value of one word of an object. */
-    interface WordReader {
+    public interface WordReader {
         void read(String word, String path) throws BadRequest, IOException;
     }
 
     /** Reads a body. */
-    interface Body<T> {
+    public interface Body<T> {
         T read(JsonReader json) throws BadRequest, IOException;
     }
 
@@ -51,7 +51,8 @@ final class JsonReader implements AutoCloseable {
         this.parser = FACTORY.createParser(in);
     }
 
-    static <T> T read(HttpData data, Body<T> body) throws BadRequest {
+    /** Reads a body, which has to be all of it. */
+    public static <T> T read(HttpData data, Body<T> body) throws BadRequest {
         try (JsonReader json = new JsonReader(data.toInputStream())) {
             json.next();
             T value = body.read(json);
@@ -92,6 +93,18 @@ final class JsonReader implements AutoCloseable {
         return parser.currentToken() == JsonToken.START_ARRAY;
     }
 
+    public boolean isNull() {
+        return parser.currentToken() == JsonToken.VALUE_NULL;
+    }
+
+    /** Reads each item of the array that begins here, if it is one. */
+    public void list(String path, int most, Body<?> item) throws IOException, BadRequest {
+        if (!isArray()) {
+            throw unexpected(path, "a list");
+        }
+        items(most, item);
+    }
+
     /** Reads each item of the array that begins here. */
     void items(int most, Body<?> item) throws IOException, BadRequest {
         int count = 0;
@@ -104,7 +117,7 @@ final class JsonReader implements AutoCloseable {
     }
 
     /** Reads each word of the object that begins here. */
-    void object(@Nullable String path, WordReader words) throws IOException, BadRequest {
+    public void object(@Nullable String path, WordReader words) throws IOException, BadRequest {
         if (parser.currentToken() != JsonToken.START_OBJECT) {
             throw unexpected(path, "an object");
         }
@@ -115,7 +128,7 @@ final class JsonReader implements AutoCloseable {
         }
     }
 
-    String text(String path) throws IOException, BadRequest {
+    public String text(String path) throws IOException, BadRequest {
         if (parser.currentToken() != JsonToken.VALUE_STRING) {
             throw unexpected(path, "a text");
         }
@@ -152,7 +165,7 @@ final class JsonReader implements AutoCloseable {
         return parser.getLongValue();
     }
 
-    BadRequest unknown(String path, String expected) {
+    public BadRequest unknown(String path, String expected) {
         return new BadRequest(path, "unknown word (expected: " + expected + ")");
     }
 

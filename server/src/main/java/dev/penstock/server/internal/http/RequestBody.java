@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param peek whether nothing is to be charged
  * @param hold how long a permit is held; null where the caller does not say
  */
-record RequestBody(Request request, boolean peek, @Nullable Hold hold) {
+public record RequestBody(
+        Request request, boolean peek, @Nullable Hold hold) {
     private static final int MOST_ATTRIBUTES = 64;
     private static final int MOST_UNITS = 16;
     private static final int LONGEST_NAME = 128;
@@ -24,7 +25,9 @@ record RequestBody(Request request, boolean peek, @Nullable Hold hold) {
     private static final Duration LONGEST_HOLD = Duration.ofDays(1);
 
     /** Which words a caller may use. */
-    enum Kind {
+    public enum Kind {
+        /** No more than what the request is. */
+        ASKED("attributes, costs"),
         CHECK("attributes, costs, peek, max_delay_ms, timeout_ms"),
         PERMIT("attributes, costs, hold_ms, max_delay_ms, timeout_ms");
 
@@ -36,17 +39,18 @@ record RequestBody(Request request, boolean peek, @Nullable Hold hold) {
     }
 
     /** Reads one; {@code at} is the way to it, null for the body itself. */
-    static RequestBody read(JsonReader json, @Nullable String at, Kind kind) throws BadRequest, IOException {
+    public static RequestBody read(JsonReader json, @Nullable String at, Kind kind) throws BadRequest, IOException {
         Draft draft = new Draft();
         json.object(at, (word, path) -> {
             switch (word) {
                 case "attributes" -> draft.attributes(json, path);
                 case "costs" -> draft.request = draft.request.costs(costs(json, path));
-                case "max_delay_ms" ->
-                    draft.request = draft.request.maxDelay(Duration.ofMillis(json.number(path, LONGEST_MILLIS)));
-                case "timeout_ms" -> draft.request = draft.request.timeout(aboveZero(json, path, LONGEST_TIMEOUT));
                 default -> {
-                    if (word.equals("peek") && kind == Kind.CHECK) {
+                    if (word.equals("max_delay_ms") && kind != Kind.ASKED) {
+                        draft.request = draft.request.maxDelay(Duration.ofMillis(json.number(path, LONGEST_MILLIS)));
+                    } else if (word.equals("timeout_ms") && kind != Kind.ASKED) {
+                        draft.request = draft.request.timeout(aboveZero(json, path, LONGEST_TIMEOUT));
+                    } else if (word.equals("peek") && kind == Kind.CHECK) {
                         draft.peek = json.flag(path);
                     } else if (word.equals("hold_ms") && kind == Kind.PERMIT) {
                         draft.hold = Hold.of(aboveZero(json, path, LONGEST_HOLD));
@@ -68,6 +72,13 @@ record RequestBody(Request request, boolean peek, @Nullable Hold hold) {
             throw new BadRequest(path, "0 (expected: above 0)");
         }
         return Duration.ofMillis(millis);
+    }
+
+    /** The attributes of a request. */
+    public static Request attributes(JsonReader json, String at) throws BadRequest, IOException {
+        Draft draft = new Draft();
+        draft.attributes(json, at);
+        return draft.request;
     }
 
     /** What each unit costs. */

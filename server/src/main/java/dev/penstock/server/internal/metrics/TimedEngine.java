@@ -10,6 +10,7 @@ import dev.penstock.spi.Engine;
 import dev.penstock.spi.Fleet;
 import dev.penstock.spi.Reply;
 import java.time.Duration;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** An engine around another that takes the time of its decisions. */
@@ -64,6 +65,11 @@ final class TimedEngine implements Engine {
     @Override
     public Reply<Done> reset(Ask ask) {
         return engine.reset(ask);
+    }
+
+    @Override
+    public Reply<Done> resetCounters(Set<String> counters) {
+        return engine.resetCounters(counters);
     }
 
     @Override

@@ -23,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Predicate;
 
 /** The forms that values of settings have. */
@@ -31,6 +32,9 @@ final class Forms {
     private static final String RANGES_EXPECTED = "networks such as 10.0.0.0/8 or 2001:db8::/32";
     private static final String PAIR_EXPECTED = "HEADER=ATTRIBUTE, such as x-tenant=tenant";
     private static final String TOKEN_EXPECTED = "a token of " + Secret.EXPECTED;
+
+    private static final String OFF = "off";
+    private static final int MOST_TOKENS = 10_000;
 
     private Forms() {}
 
@@ -161,17 +165,24 @@ final class Forms {
 
     /** A file that is there or is to be. */
     static Form<Path> newFile() {
+        return Form.one("FILE", "a file", Forms::newFile, String::valueOf);
+    }
+
+    private static Path newFile(String text, Path base) throws Unexpected {
+        Path path = path(text, base);
+        if (Files.isDirectory(path)) {
+            throw new Unexpected("a file, not a directory");
+        }
+        return path;
+    }
+
+    /** A file that is there or is to be, or none. */
+    static Form<Optional<Path>> newFileOrNone() {
         return Form.one(
                 "FILE",
-                "a file",
-                (text, base) -> {
-                    Path path = path(text, base);
-                    if (Files.isDirectory(path)) {
-                        throw new Unexpected("a file, not a directory");
-                    }
-                    return path;
-                },
-                String::valueOf);
+                "a file, or " + OFF,
+                (text, base) -> text.equals(OFF) ? Optional.empty() : Optional.of(newFile(text, base)),
+                path -> path.map(String::valueOf).orElse(OFF));
     }
 
     /** A share of a hundred, of which a million parts are kept: {@code 0.1} is a thousand of them. */
@@ -281,16 +292,14 @@ final class Forms {
         return Form.one("TOKEN", TOKEN_EXPECTED, (text, base) -> secret(text), Secret::toString);
     }
 
-    /** @param most how many tokens may stand in it */
-    static Form<TokenFile> tokenFile(int most) {
+    static Form<TokenFile> tokenFile(TokenFile.Lines lines) {
         return Form.one(
                 "FILE",
                 "a file",
                 (text, base) -> {
-                    TokenFile file = TokenFile.read(path(text, base));
-                    if (file.tokens().size() > most) {
-                        throw new Unexpected(
-                                most == 1 ? "a file of one token" : "a file of at most " + most + " tokens");
+                    TokenFile file = TokenFile.read(path(text, base), lines);
+                    if (file.lines().size() > MOST_TOKENS) {
+                        throw new Unexpected("a file of at most " + MOST_TOKENS + " tokens");
                     }
                     return file;
                 },

@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** All settings there are, in the order in which people are told of them. */
@@ -60,7 +61,7 @@ public final class SettingTable {
             secret("tokens", Forms.tokens(), "callers of the main port have to show one of these, as a bearer token");
     static final Setting<TokenFile> TOKENS_FILE = all(
             "tokens_file",
-            Forms.tokenFile(10_000),
+            Forms.tokenFile(TokenFile.Lines.TOKEN),
             null,
             "a file of the tokens that callers of the main port show, one a line");
     static final Setting<Path> TLS_CERTIFICATE =
@@ -83,10 +84,27 @@ public final class SettingTable {
             Forms.host(),
             AdminSettings.DEFAULT.at().host(),
             "where the admin port listens; beyond this machine only with a token");
-    static final Setting<Secret> ADMIN_TOKEN =
-            secret("admin.token", Forms.token(), "callers of the admin port have to show it, as a bearer token");
+    static final Setting<Secret> ADMIN_TOKEN = secret(
+            "admin.token",
+            Forms.token(),
+            "who shows it on the admin port, as a bearer token, may do everything there; without any token everybody may");
     static final Setting<TokenFile> ADMIN_TOKEN_FILE = all(
-            "admin.token_file", Forms.tokenFile(1), null, "a file of the token that callers of the admin port show");
+            "admin.token_file",
+            Forms.tokenFile(TokenFile.Lines.NAME_AND_TOKEN),
+            null,
+            "a file of such tokens, one a line; a name and a space before it say whose it is");
+    static final Setting<List<Secret>> ADMIN_READ_TOKENS =
+            secret("admin.read_tokens", Forms.tokens(), "who shows one of these there may look, and change nothing");
+    static final Setting<TokenFile> ADMIN_READ_TOKENS_FILE = all(
+            "admin.read_tokens_file",
+            Forms.tokenFile(TokenFile.Lines.NAME_AND_TOKEN),
+            null,
+            "a file of those, in the same way");
+    static final Setting<Optional<Path>> ADMIN_AUDIT = all(
+            "admin.audit_file",
+            Forms.newFileOrNone(),
+            Optional.of(AdminSettings.USUAL_AUDIT),
+            "where changes made there are written down before they are made, as lines of JSON; `off`: nowhere");
     static final Setting<Integer> METRICS_PORT = all(
             "metrics.port",
             Forms.number("PORT", 0, Listening.HIGHEST_PORT),

@@ -5,6 +5,7 @@ import dev.penstock.policy.envoy.EnvoyRules.SameDomain;
 import dev.penstock.policy.internal.match.IpRanges;
 import dev.penstock.server.AddressSettings;
 import dev.penstock.server.AdminSettings;
+import dev.penstock.server.AdminToken;
 import dev.penstock.server.ClientSettings;
 import dev.penstock.server.DrainSettings;
 import dev.penstock.server.EnvoySettings;
@@ -26,6 +27,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the settings of what the sources say, or tells everything that is wrong with them. */
@@ -93,8 +95,8 @@ public final class SettingsReading {
         EnvoySettings envoy = envoy();
         ClientSettings clients = clients();
         DrainSettings drain = drain();
-        ObserveSettings observe = observe();
         Value<LogFormat> logFormat = values.of(SettingTable.LOG_FORMAT);
+        ObserveSettings observe = observe();
         if (at == null
                 || admin == null
                 || tokens == null
@@ -137,8 +139,10 @@ public final class SettingsReading {
         Value<List<Secret>> tokens = values.of(SettingTable.TOKENS);
         Value<TokenFile> file = values.of(SettingTable.TOKENS_FILE);
         return values.together(() -> {
-            List<Secret> given = oneOf(SettingTable.TOKENS, tokens.orNull(), SettingTable.TOKENS_FILE, file.orNull());
-            return given == null ? List.of() : given;
+            List<Secret> given = tokens.orNull();
+            TokenFile read = file.orNull();
+            TokenFile.checkOneOf(SettingTable.TOKENS, given, SettingTable.TOKENS_FILE, read);
+            return read != null ? read.tokens() : given != null ? given : List.of();
         });
     }
 
@@ -153,17 +157,29 @@ public final class SettingsReading {
         Listening at = listening(SettingTable.ADMIN_PORT, SettingTable.ADMIN_HOST);
         Value<Secret> token = values.of(SettingTable.ADMIN_TOKEN);
         Value<TokenFile> file = values.of(SettingTable.ADMIN_TOKEN_FILE);
+        Value<List<Secret>> readTokens = values.of(SettingTable.ADMIN_READ_TOKENS);
+        Value<TokenFile> readFile = values.of(SettingTable.ADMIN_READ_TOKENS_FILE);
+        Value<Optional<Path>> audit = values.of(SettingTable.ADMIN_AUDIT);
         Value<Integer> metricsPort = values.of(SettingTable.METRICS_PORT);
         Value<String> metricsHost = values.of(SettingTable.METRICS_HOST);
         return values.together(() -> {
+            AdminTokenList tokens = new AdminTokenList();
             Secret alone = token.orNull();
-            List<Secret> given = oneOf(
+            tokens.add(
+                    AdminToken.Role.WRITE,
                     SettingTable.ADMIN_TOKEN,
                     alone == null ? null : List.of(alone),
                     SettingTable.ADMIN_TOKEN_FILE,
                     file.orNull());
+            tokens.add(
+                    AdminToken.Role.READ,
+                    SettingTable.ADMIN_READ_TOKENS,
+                    readTokens.orNull(),
+                    SettingTable.ADMIN_READ_TOKENS_FILE,
+                    readFile.orNull());
             Listening metrics = metrics(metricsPort.orNull(), metricsHost.orNull());
-            return at == null ? null : new AdminSettings(at, given == null ? null : given.get(0), metrics);
+            Path written = audit.get().orElse(null);
+            return at == null ? null : new AdminSettings(at, tokens.all(), written, metrics);
         });
     }
 
@@ -201,14 +217,6 @@ public final class SettingsReading {
         Value<URI> traces = values.of(SettingTable.TRACES);
         return values.together(() -> new ObserveSettings(
                 region.orNull(), log.orNull(), denials.get(), others.get(), hot.get(), traces.orNull()));
-    }
-
-    private static @Nullable List<Secret> oneOf(
-            Setting<?> setting, @Nullable List<Secret> tokens, Setting<TokenFile> other, @Nullable TokenFile file) {
-        if (tokens != null && file != null) {
-            throw Expect.refused(setting.name(), "given beside " + other.name(), "one of the two");
-        }
-        return file != null ? file.tokens() : tokens;
     }
 
     private @Nullable AddressSettings address() {

@@ -1,6 +1,8 @@
 package dev.penstock.server.internal.settings;
 
+import dev.penstock.internal.Expect;
 import dev.penstock.policy.internal.text.Unexpected;
+import dev.penstock.server.AdminToken;
 import dev.penstock.server.Secret;
 import java.io.IOException;
 import java.io.InputStream;
@@ -9,38 +11,71 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A file of tokens, one a line. */
-record TokenFile(Path path, List<Secret> tokens) {
+record TokenFile(Path path, List<Line> lines) {
     private static final int LARGEST = 1 << 20;
 
-    static TokenFile read(Path path) throws Unexpected {
+    /** What a line may hold. */
+    enum Lines {
+        TOKEN,
+        /** A name before the token is whose it is: {@code alice TOKEN}. */
+        NAME_AND_TOKEN
+    }
+
+    /**
+     * A token.
+     *
+     * @param name null where the line has none
+     * @param number of the line, from 1 on
+     */
+    record Line(@Nullable String name, int number, Secret secret) {}
+
+    List<Secret> tokens() {
+        return lines.stream().map(Line::secret).toList();
+    }
+
+    /** Tokens that are given by themselves, and in a file beside: one would not know which are meant. */
+    static void checkOneOf(
+            Setting<?> setting, @Nullable List<Secret> tokens, Setting<TokenFile> other, @Nullable TokenFile file) {
+        if (tokens != null && file != null) {
+            throw Expect.refused(setting.name(), "given beside " + other.name(), "one of the two");
+        }
+    }
+
+    static TokenFile read(Path path, Lines kind) throws Unexpected {
         checkReadable(path);
         try (InputStream in = Files.newInputStream(path)) {
             byte[] bytes = in.readNBytes(LARGEST + 1);
             if (bytes.length > LARGEST) {
                 throw new Unexpected("a file of at most " + LARGEST + " bytes");
             }
-            List<Secret> tokens = new ArrayList<>();
+            List<Line> read = new ArrayList<>();
             List<String> lines =
                     new String(bytes, StandardCharsets.UTF_8).lines().toList();
             for (int i = 0; i < lines.size(); i++) {
                 if (!lines.get(i).isEmpty()) {
-                    tokens.add(token(lines.get(i), i + 1));
+                    read.add(line(lines.get(i), i + 1, kind));
                 }
             }
-            if (tokens.isEmpty()) {
+            if (read.isEmpty()) {
                 throw new Unexpected("a file with at least one token in it");
             }
-            return new TokenFile(path, List.copyOf(tokens));
+            return new TokenFile(path, List.copyOf(read));
         } catch (IOException e) {
             throw new Unexpected("a file that can be read");
         }
     }
 
-    private static Secret token(String line, int number) throws Unexpected {
+    private static Line line(String line, int number, Lines kind) throws Unexpected {
+        int space = kind == Lines.TOKEN ? -1 : line.indexOf(' ');
+        String name = space < 0 ? null : line.substring(0, space);
         try {
-            return Forms.secret(line);
+            if (name != null && !AdminToken.isName(name)) {
+                throw Unexpected.unseen(AdminToken.NAME_EXPECTED);
+            }
+            return new Line(name, number, Forms.secret(line.substring(space + 1)));
         } catch (Unexpected e) {
             throw new Unexpected("in line " + number + " " + e.expected());
         }

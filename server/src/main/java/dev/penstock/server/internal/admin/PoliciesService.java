@@ -1,4 +1,4 @@
-package dev.penstock.server.internal.http;
+package dev.penstock.server.internal.admin;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.linecorp.armeria.common.HttpResponse;
@@ -6,13 +6,16 @@ import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.ResponseHeaders;
 import com.linecorp.armeria.server.HttpService;
 import dev.penstock.policy.Policies;
-import dev.penstock.policy.PolicyCounts;
 import dev.penstock.policy.PolicyError;
 import dev.penstock.policy.PolicyFailure;
 import dev.penstock.policy.PolicyWatch;
 import dev.penstock.policy.envoy.EnvoyRules;
 import dev.penstock.policy.envoy.EnvoyRulesWatch;
+import dev.penstock.server.internal.admin.Changes.Change;
+import dev.penstock.server.internal.admin.Changes.Outcome;
 import dev.penstock.server.internal.fields.Problem;
+import dev.penstock.server.internal.http.Answers;
+import dev.penstock.server.internal.http.DecisionJson;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,25 +26,31 @@ import org.jspecify.annotations.Nullable;
 public final class PoliciesService {
     private final PolicyWatch policies;
     private final @Nullable EnvoyRulesWatch rules;
+    private final Changes changes;
 
     /** @param rules for Envoy; null where the policies decide what it asks */
-    public PoliciesService(PolicyWatch policies, @Nullable EnvoyRulesWatch rules) {
+    public PoliciesService(PolicyWatch policies, @Nullable EnvoyRulesWatch rules, Changes changes) {
         this.policies = policies;
         this.rules = rules;
+        this.changes = changes;
     }
 
     /** {@code GET /admin/policies}. */
     public HttpService state() {
-        return (context, request) -> Answers.json(HttpStatus.OK, DecisionJson.bytes(this::write));
+        return (context, request) -> inUse();
+    }
+
+    private HttpResponse inUse() {
+        return Answers.json(HttpStatus.OK, DecisionJson.bytes(this::write));
     }
 
     /** {@code POST /admin/policies/reload}: the state after it, or all errors of the files. */
     public HttpService reload() {
-        return (context, request) ->
-                HttpResponse.of(CompletableFuture.supplyAsync(this::reloaded, context.blockingTaskExecutor()));
+        return changes.service((context, request) ->
+                new Change("policies.reload", null, () -> CompletableFuture.completedStage(reloaded())));
     }
 
-    private HttpResponse reloaded() {
+    private Outcome reloaded() {
         policies.reload();
         List<String> details = new ArrayList<>();
         List<PolicyError> errors = new ArrayList<>();
@@ -61,8 +70,8 @@ public final class PoliciesService {
             }
         }
         return details.isEmpty()
-                ? Answers.json(HttpStatus.OK, DecisionJson.bytes(this::write))
-                : rejected(String.join(" ", details), errors);
+                ? new Outcome("version " + policies.version().number(), inUse())
+                : new Outcome("rejected", rejected(String.join(" ", details), errors));
     }
 
     private static HttpResponse rejected(String detail, List<PolicyError> errors) {
@@ -75,22 +84,16 @@ public final class PoliciesService {
                     json.writeStringField("title", "Unprocessable Content");
                     json.writeNumberField("status", status.code());
                     json.writeStringField("detail", detail);
-                    write(json, errors);
+                    PolicyErrorJson.write(json, "errors", errors);
                     json.writeEndObject();
                 }));
     }
 
     private void write(JsonGenerator json) throws IOException {
         Policies inUse = policies.policies();
-        PolicyCounts counts = inUse.counts();
         json.writeStartObject();
         json.writeNumberField("version", inUse.version().number());
-        json.writeStringField("hash", inUse.version().hash());
-        json.writeNumberField("files", counts.files());
-        json.writeNumberField("policies", counts.policies());
-        json.writeNumberField("limits", counts.limits());
-        json.writeNumberField("plans", counts.plans());
-        json.writeNumberField("tenants", counts.tenants());
+        PolicyCheckJson.write(json, inUse);
         write(json, policies.failure());
         if (rules != null) {
             EnvoyRules ofEnvoy = rules.rules();
@@ -109,22 +112,8 @@ public final class PoliciesService {
         if (failure != null) {
             json.writeObjectFieldStart("failure");
             json.writeStringField("at", failure.at().toString());
-            write(json, failure.errors());
+            PolicyErrorJson.write(json, "errors", failure.errors());
             json.writeEndObject();
         }
-    }
-
-    private static void write(JsonGenerator json, List<PolicyError> errors) throws IOException {
-        json.writeArrayFieldStart("errors");
-        for (PolicyError error : errors) {
-            json.writeStartObject();
-            json.writeStringField("file", error.file());
-            json.writeNumberField("line", error.line());
-            json.writeNumberField("column", error.column());
-            json.writeStringField("path", error.path());
-            json.writeStringField("problem", error.problem());
-            json.writeEndObject();
-        }
-        json.writeEndArray();
     }
 }

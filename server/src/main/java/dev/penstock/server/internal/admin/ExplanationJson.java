@@ -1,4 +1,4 @@
-package dev.penstock.cli;
+package dev.penstock.server.internal.admin;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.penstock.Ruling;
@@ -10,11 +10,12 @@ import java.io.IOException;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Explanations for programs. */
-final class ExplanationJson {
+/** Explanations for programs: those of the service and of {@code penstock explain}. */
+public final class ExplanationJson {
     private ExplanationJson() {}
 
-    static void write(JsonGenerator json, Explanation explanation) throws IOException {
+    /** Writes the fields of an object. */
+    public static void write(JsonGenerator json, Explanation explanation) throws IOException {
         json.writeStringField("hash", explanation.version().hash());
         json.writeStringField("plan", explanation.plan());
         ruling(json, explanation.ruling());
@@ -25,7 +26,7 @@ final class ExplanationJson {
         json.writeEndArray();
     }
 
-    static void ruling(JsonGenerator json, @Nullable Ruling ruling) throws IOException {
+    public static void ruling(JsonGenerator json, @Nullable Ruling ruling) throws IOException {
         if (ruling == null) {
             json.writeNullField("ruling");
             return;

@@ -1,0 +1,102 @@
+package dev.penstock.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Asks the admin port of a service; whatever is not an answer is a failure of one line. */
+final class AdminClient {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Duration TO_CONNECT = Duration.ofSeconds(5);
+    private static final Duration TO_ANSWER = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofHours(1);
+
+    private final HttpClient client =
+            HttpClient.newBuilder().connectTimeout(TO_CONNECT).build();
+    private final URI service;
+    private final @Nullable String token;
+
+    /** @param token null: none is shown */
+    AdminClient(URI service, @Nullable String token) {
+        this.service = service;
+        this.token = token;
+    }
+
+    JsonNode get(String path) throws Failure {
+        return answer(request(path, TO_ANSWER).GET());
+    }
+
+    JsonNode post(String path, String body) throws Failure {
+        return answer(request(path, TO_ANSWER).POST(BodyPublishers.ofString(body)));
+    }
+
+    /** The same for what may take long. */
+    JsonNode postPatiently(String path, String body) throws Failure {
+        return answer(request(path, PATIENCE).POST(BodyPublishers.ofString(body)));
+    }
+
+    private HttpRequest.Builder request(String path, Duration patience) throws Failure {
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(service.resolve(path)).timeout(patience);
+        try {
+            return token == null ? request : request.header("authorization", "Bearer " + token);
+        } catch (IllegalArgumentException e) { // which would repeat it
+            throw new Failure("the token cannot be sent (expected: visible characters of ASCII)");
+        }
+    }
+
+    private JsonNode answer(HttpRequest.Builder request) throws Failure {
+        try {
+            HttpResponse<String> response = client.send(request.build(), BodyHandlers.ofString());
+            JsonNode body = json(response);
+            if (response.statusCode() == 200 && body.isObject()) {
+                return body;
+            }
+            throw refused(response.statusCode(), body);
+        } catch (ConnectException e) {
+            throw new Failure(service + ": nobody answers there (expected: the admin port of a service that runs)");
+        } catch (HttpTimeoutException e) {
+            throw new Failure(service + ": no answer in time");
+        } catch (IOException e) {
+            throw new Failure(service + ": " + (e.getMessage() == null ? "the connection broke" : e.getMessage()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new Failure(service + ": interrupted");
+        }
+    }
+
+    private static JsonNode json(HttpResponse<String> response) {
+        try {
+            return JSON.readTree(response.body());
+        } catch (JsonProcessingException e) {
+            return JSON.missingNode();
+        }
+    }
+
+    private Failure refused(int status, JsonNode problem) {
+        String detail = problem.path("detail").asText();
+        if (status == 401) {
+            String what = token == null ? "it asks for a token" : "it does not know the token";
+            return new Failure(service + ": " + what + " (expected: one by --token or " + AdminOptions.TOKEN + ")");
+        } else if (status == 404 || detail.isEmpty()) {
+            return new Failure(service + ": answers " + status + " (expected: the admin port of a service)");
+        }
+        JsonNode errors = problem.path("errors");
+        if (errors.isEmpty()) {
+            return new Failure(detail);
+        }
+        String more = errors.size() == 1 ? "" : " (and " + (errors.size() - 1) + " more: try penstock admin policies)";
+        return new Failure(detail + " " + AdminPoliciesCommand.text(errors.get(0)) + more);
+    }
+}

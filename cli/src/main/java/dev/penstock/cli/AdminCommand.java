@@ -1,0 +1,27 @@
+package dev.penstock.cli;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** {@code penstock admin}: asks and steers a service that runs. */
+@Command(
+        name = "admin",
+        mixinStandardHelpOptions = true,
+        versionProvider = CliVersion.class,
+        synopsisSubcommandLabel = "COMMAND",
+        description = "Asks and steers a service that runs, by its admin port.",
+        footerHeading = "%nExamples:%n",
+        footer = {"  penstock admin status", "  penstock admin keys show --policy api --key alice"})
+final class AdminCommand {
+    private AdminCommand() {}
+
+    static CommandLine commandLine(Surroundings surroundings) {
+        return new CommandLine(new AdminCommand())
+                .addSubcommand(new AdminStatusCommand(surroundings))
+                .addSubcommand(new AdminNodesCommand(surroundings))
+                .addSubcommand(AdminKeysCommand.commandLine(surroundings))
+                .addSubcommand(new AdminPoliciesCommand(surroundings))
+                .addSubcommand(new AdminReloadCommand(surroundings))
+                .addSubcommand(new AdminAuditCommand(surroundings));
+    }
+}

@@ -1,0 +1,84 @@
+package dev.penstock.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code penstock admin keys show}: how the counters of a key stand. */
+@Command(
+        name = "show",
+        description = "Shows how the counters of a key stand; charges nothing.",
+        footer = {
+            "  penstock admin keys show user=alice route=/api/reports",
+            "  penstock admin keys show --policy api --key alice"
+        })
+final class AdminKeysShowCommand extends AdminCall {
+    @Mixin
+    private final KeyOptions keys = new KeyOptions();
+
+    AdminKeysShowCommand(Surroundings surroundings) {
+        super(surroundings);
+    }
+
+    @Override
+    JsonNode ask(AdminClient client) throws UsageError, Failure {
+        return client.post("/admin/keys/show", keys.body());
+    }
+
+    @Override
+    void tell(Output out, JsonNode answer) {
+        if (answer.has("ruled_by")) {
+            String verdict = answer.path("allowed").asBoolean() ? "allowed" : "denied";
+            out.text(verdict + " by " + answer.path("ruled_by").asText() + ", whatever was counted")
+                    .end();
+        }
+        if (answer.path("told_by").asText().equals("fallback")) {
+            out.text("the store is away: these are the numbers of this node alone")
+                    .end();
+        }
+        if (answer.path("limits").isEmpty()) {
+            out.text("no limits").end();
+            return;
+        }
+        Table table = new Table("limit", "key", "left", "of", "all free at", "");
+        for (JsonNode limit : answer.path("limits")) {
+            table.row(
+                    limit.path("policy").asText() + "/" + limit.path("limit").asText(),
+                    key(limit),
+                    limit.path("remaining").asText(),
+                    limit.path("capacity").asText() + " " + limit.path("unit").asText(),
+                    limit.path("free_at").asText(),
+                    notes(limit));
+        }
+        table.write(out);
+    }
+
+    private static String key(JsonNode limit) {
+        List<String> values = new ArrayList<>();
+        for (int i = 0; i < limit.path("key").size(); i++) {
+            String part = limit.path("parts").path(i).asText();
+            values.add((part.isEmpty() ? "" : part + "=")
+                    + limit.path("key").path(i).asText());
+        }
+        return values.isEmpty() ? "everyone together" : String.join(", ", values);
+    }
+
+    private static String notes(JsonNode limit) {
+        List<String> notes = new ArrayList<>();
+        if (limit.path("blocked").asBoolean()) {
+            notes.add("blocked until " + limit.path("blocked_until").asText());
+        }
+        if (limit.path("shadow").asBoolean()) {
+            notes.add("shadow");
+        }
+        if (limit.path("local").asBoolean()) {
+            notes.add("in this process");
+        }
+        if (limit.path("leased").asBoolean()) {
+            notes.add("without what nodes have drawn ahead");
+        }
+        return String.join(", ", notes);
+    }
+}

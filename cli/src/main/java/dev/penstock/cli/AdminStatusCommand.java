@@ -1,0 +1,56 @@
+package dev.penstock.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.penstock.cli.Output.Tone;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Command;
+
+/** {@code penstock admin status}: how a node stands. */
+@Command(
+        name = "status",
+        description = "Tells how a node stands: its build, policies, store and ports.",
+        footer = {"  penstock admin status", "  penstock admin status --url http://10.0.0.7:8081"})
+final class AdminStatusCommand extends AdminCall {
+    AdminStatusCommand(Surroundings surroundings) {
+        super(surroundings);
+    }
+
+    @Override
+    JsonNode ask(AdminClient client) throws Failure {
+        return client.get("/admin/status");
+    }
+
+    @Override
+    void tell(Output out, JsonNode answer) {
+        line(out, "node", answer.path("node").asText());
+        line(out, "version", answer.path("version").asText());
+        line(out, "state", answer.path("state").asText());
+        line(out, "started", answer.path("started_at").asText());
+        if (answer.has("region")) {
+            line(out, "region", answer.path("region").asText());
+        }
+        JsonNode policies = answer.path("policies");
+        line(
+                out,
+                "policies",
+                "version " + policies.path("version").asText() + ", hash "
+                        + policies.path("hash").asText() + ", loaded "
+                        + policies.path("loaded_at").asText());
+        JsonNode store = answer.path("store");
+        String up = store.path("up").asBoolean()
+                ? store.path("shared").asBoolean() ? "up" : "of this node alone"
+                : "away since " + store.path("in_fallback_since").asText();
+        line(out, "store", store.path("name").asText() + ", " + up);
+        List<String> ports = new ArrayList<>();
+        answer.path("ports").properties().forEach(port -> ports.add(port.getKey() + " " + port.getValue()));
+        line(out, "ports", String.join(", ", ports));
+        for (JsonNode note : answer.path("notes")) {
+            out.text(Tone.BAD, "note      ").text(note.asText()).end();
+        }
+    }
+
+    private static void line(Output out, String name, String value) {
+        out.text(Tone.ASIDE, String.format("%-10s", name)).text(value).end();
+    }
+}

@@ -1,0 +1,228 @@
+package dev.penstock.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.penstock.Request;
+import dev.penstock.server.AdminSettings;
+import dev.penstock.server.AdminToken;
+import dev.penstock.server.DrainSettings;
+import dev.penstock.server.Listening;
+import dev.penstock.server.PenstockServer;
+import dev.penstock.server.Secret;
+import dev.penstock.server.ServerSettings;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The commands against a service that runs. */
+class AdminCommandTest {
+    private static final String POLICIES = """
+            version: 1
+            policies:
+              - name: api
+                match: { route: /api/** }
+                limits:
+                  - { id: hourly, key: [user], token_bucket: 3/h }
+                  - { id: all, key: [], token_bucket: 100/h }
+              - name: login
+                match: { route: /login }
+                limits: [ { id: tries, key: [ip], sliding_log: 1/h, block_for: 10m } ]
+            """;
+    private static final Listening ANY = new Listening("127.0.0.1", 0);
+    private static final Secret ANN = new Secret("the-token-of-ann");
+    private static final Secret BOB = new Secret("the-token-of-bob");
+
+    @TempDir
+    Path directory;
+
+    private Path file;
+    private PenstockServer server;
+
+    @BeforeEach
+    void start() throws Exception {
+        file = Files.writeString(directory.resolve("p.yaml"), POLICIES);
+        server = PenstockServer.start(ServerSettings.of(file)
+                .withAt(ANY)
+                .withDrain(new DrainSettings(Duration.ZERO, Duration.ZERO))
+                .withAdmin(new AdminSettings(ANY)
+                        .withAudit(directory.resolve("audit.jsonl"))
+                        .withTokens(List.of(
+                                new AdminToken("ann", AdminToken.Role.WRITE, ANN),
+                                new AdminToken("bob", AdminToken.Role.READ, BOB)))));
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    private Run run(String line) {
+        return run(Map.of("PENSTOCK_ADMIN_TOKEN", ANN.text()), line);
+    }
+
+    private Run run(Map<String, String> environment, String line) {
+        List<String> arguments = new ArrayList<>(List.of("admin"));
+        arguments.addAll(List.of(line.split(" ")));
+        arguments.add("--url=http://127.0.0.1:" + server.adminPort());
+        return Run.of(Run.Eye.PIPE, environment, arguments.toArray(String[]::new));
+    }
+
+    private void ask(String user) {
+        var unused = server.limiter().decide(Request.of("route", "/api/x").with("user", user));
+    }
+
+    @Test
+    void status_isToldToPeople_andToPrograms() {
+        Run told = run("status");
+
+        assertThat(told.err()).isEmpty();
+        assertThat(told.status()).isZero();
+        assertThat(told.out())
+                .containsPattern("node +\\S+:" + server.port() + "\n")
+                .contains("\nstate     ready\n")
+                .contains("\nstore     memory, of this node alone\n")
+                .contains("\nports     admin " + server.adminPort() + ", main " + server.port() + "\n");
+        assertThat(run("status --json").json().at("/policies/version").asInt()).isEqualTo(1);
+    }
+
+    @Test
+    void nodes_areThisOne_whereNoStoreIsShared() {
+        assertThat(run("nodes").out())
+                .contains(":" + server.port())
+                .contains("this one\n")
+                .endsWith("of others nothing is known: no store is shared, or it cannot be asked\n");
+    }
+
+    @Test
+    void keys_areShownAndReset() {
+        ask("ann");
+        Run ofPolicy = run("keys show --policy api --key ann");
+        Run ofRequest = run("keys show route=/api/x user=ann");
+        Run everyone = run("keys show --policy api");
+        Run reset = run("keys reset --policy api --limit hourly --key ann");
+
+        assertThat(ofPolicy.out().lines())
+                .hasSize(2)
+                .last()
+                .asString()
+                .startsWith("api/hourly  user=ann  2     3 requests  ");
+        assertThat(ofRequest.out().lines()).hasSize(3);
+        assertThat(everyone.out()).contains("api/all  everyone together  99    100 requests");
+        assertThat(reset.out()).isEqualTo("reset: 1 counter\n");
+        assertThat(run("keys show --policy api --key ann --json")
+                        .json()
+                        .at("/limits/0/remaining")
+                        .asInt())
+                .isEqualTo(3);
+    }
+
+    @Test
+    void policy_isResetAsAWhole() {
+        ask("ann");
+        ask("bob");
+        Run reset = run("keys reset --policy api --all");
+
+        assertThat(reset.err()).isEmpty();
+        assertThat(reset.out()).isEqualTo("reset: 2 counters, for all keys\n");
+        for (String user : List.of("ann", "bob")) {
+            assertThat(run("keys show --policy api --key " + user + " --json")
+                            .json()
+                            .at("/limits/0/remaining")
+                            .asInt())
+                    .isEqualTo(3);
+        }
+        assertThat(run("keys reset --policy none --all").err())
+                .isEqualTo("penstock admin keys reset: name: none (expected: a policy that is in use)\n");
+        assertThat(run("keys reset --policy api --key ann --all").status()).isEqualTo(2);
+    }
+
+    @Test
+    void block_isShown() {
+        for (int i = 0; i < 2; i++) {
+            var unused = server.limiter().decide(Request.of("route", "/login").with("ip", "192.0.2.1"));
+        }
+        assertThat(run("keys show --policy login --key 192.0.2.1").out()).contains("blocked until 2");
+    }
+
+    @Test
+    void reload_takesAChange_orSaysWhatIsWrong() throws Exception {
+        Files.writeString(file, POLICIES.replace("3/h", "5/h"));
+        Run taken = run("reload");
+        Files.writeString(file, "version: 1\npolicies: 5\n");
+        Run refused = run("reload");
+        Run policies = run("policies");
+
+        assertThat(taken.out()).startsWith("version 2, hash ").endsWith(": 2 policies, 3 limits in 1 file\n");
+        assertThat(refused.status()).isEqualTo(1);
+        assertThat(refused.err())
+                .startsWith("penstock admin reload: The policy files cannot be used; version 2 stays in use. ")
+                .contains("p.yaml:2:11 policies: ");
+        assertThat(policies.out()).contains("the files cannot be used since ").contains("p.yaml:2:11 policies: ");
+    }
+
+    @Test
+    void audit_isWhatWasDone_underTheNamesOfTheTokens() {
+        run("keys reset --policy api --key ann");
+        Run told = run(Map.of(), "audit --limit 5 --token " + BOB.text());
+
+        assertThat(told.out().lines()).hasSize(2);
+        assertThat(told.out())
+                .containsPattern(
+                        "\\dZ  ann  127.0.0.1  keys.reset  done    \\[\\{\"policy\":\"api\",\"limit\":\"hourly\"");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            keys show                               | 2 | penstock admin keys show: NAME=VALUE: nothing (expected: attributes, or --policy)
+            keys show --key x                       | 2 | penstock admin keys show: --key: without --policy (expected: both, or neither)
+            keys show --policy api a=b              | 2 | penstock admin keys show: NAME=VALUE: given beside --policy (expected: one of the two)
+            keys show --policy apis --key x         | 1 | penstock admin keys show: policy: apis (expected: a policy that is in use; did you mean api?)
+            audit --limit 0                         | 2 | penstock admin audit: --limit: 0 (expected: 1 to 1000)
+            status --token the-token-of-who         | 1 | penstock admin status: URL: it does not know the token (expected: one by --token or PENSTOCK_ADMIN_TOKEN)
+            reload --token the-token-of-bob         | 1 | penstock admin reload: The token bob may read, and change nothing (expected: one of admin.token).
+            """)
+    void whatIsWrong_isOneLine(String line, int status, String expected) {
+        Run run = run(line);
+
+        assertThat(run.err().replace("http://127.0.0.1:" + server.adminPort(), "URL"))
+                .isEqualTo(expected + "\n");
+        assertThat(run.out()).isEmpty();
+        assertThat(run.status()).isEqualTo(status);
+    }
+
+    @Test
+    void withoutAToken_itIsSaidWhereToGiveIt() {
+        assertThat(run(Map.of(), "status").err())
+                .endsWith(": it asks for a token (expected: one by --token or PENSTOCK_ADMIN_TOKEN)\n");
+    }
+
+    @Test
+    void serviceThatIsNotThere_isSaid() {
+        int port = server.adminPort();
+        server.close();
+        Run run = Run.of("admin", "status", "--url", "http://127.0.0.1:" + port);
+
+        assertThat(run.status()).isEqualTo(1);
+        assertThat(run.err())
+                .isEqualTo("penstock admin status: http://127.0.0.1:" + port
+                        + ": nobody answers there (expected: the admin port of a service that runs)\n");
+    }
+
+    @Test
+    void otherPort_isSaid() {
+        assertThat(Run.of("admin", "status", "--url", "http://127.0.0.1:" + server.port())
+                        .err())
+                .endsWith(": answers 404 (expected: the admin port of a service)\n");
+        assertThat(Run.of("admin", "status", "--url", "localhost:8081").err())
+                .isEqualTo("penstock admin status: --url: localhost:8081 (expected: http://HOST:PORT)\n");
+    }
+}

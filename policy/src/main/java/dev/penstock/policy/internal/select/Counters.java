@@ -1,0 +1,163 @@
+package dev.penstock.policy.internal.select;
+
+import dev.penstock.Charge;
+import dev.penstock.Key;
+import dev.penstock.Request;
+import dev.penstock.internal.Expect;
+import dev.penstock.policy.internal.match.Subject;
+import dev.penstock.policy.internal.select.SelectedLimit.Line;
+import dev.penstock.policy.internal.select.SelectedPolicy.Role;
+import dev.penstock.policy.internal.text.Nearest;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Finds what a policy counts, by its name and a key, for those who look after it. Immutable. */
+public final class Counters {
+    private final Plans plans;
+
+    /** By name; those of candidates are counted elsewhere. */
+    private final Map<String, SelectedPolicy> policies = new LinkedHashMap<>();
+
+    public Counters(Selector.Contents contents) {
+        this.plans = contents.plans();
+        contents.policies().stream()
+                .filter(policy -> policy.role() != Role.CANDIDATE)
+                .forEach(policy -> policies.put(policy.name(), policy));
+        SelectedPolicy otherwise = contents.defaultPolicy();
+        if (otherwise != null) {
+            policies.put(otherwise.name(), otherwise);
+        }
+    }
+
+    /**
+     * The charges, at no cost, of a policy's limits on one key. Where a limit takes its numbers from a plan, that is the plan of the
+     * tenant in the key; where there is none in it, there is a charge for each plan.
+     *
+     * @param limit the id of one of its limits; null: all whose keys have as many parts
+     * @param key the values as they are in the key: hashed where the policy hashes them; null for one that is not there
+     * @throws IllegalArgumentException where there is no such policy, limit or key
+     */
+    public List<Charge> charges(String policy, @Nullable String limit, List<@Nullable String> key) {
+        SelectedPolicy found = policies.get(policy);
+        if (found == null) {
+            throw unknown("policy", policy, policies.keySet().stream().toList());
+        }
+        List<Charge> charges = new ArrayList<>();
+        for (SelectedLimit each : found.limits()) {
+            if (each.parts().size() == key.size()) {
+                charges(each, limit, key, charges);
+            }
+        }
+        if (charges.isEmpty()) {
+            throw nothing(found, limit, key);
+        }
+        return charges;
+    }
+
+    /**
+     * The names that a policy's limits count under.
+     *
+     * @throws IllegalArgumentException where there is no such policy
+     */
+    public Set<String> of(String policy) {
+        SelectedPolicy found = policies.get(policy);
+        if (found == null) {
+            throw unknown("policy", policy, policies.keySet().stream().toList());
+        }
+        return counters(found);
+    }
+
+    /** The other policies that count under one of a policy's names. */
+    public Set<String> sharing(String policy) {
+        Set<String> own = of(policy);
+        Set<String> others = new TreeSet<>();
+        for (SelectedPolicy each : policies.values()) {
+            if (!each.name().equals(policy) && counters(each).stream().anyMatch(own::contains)) {
+                others.add(each.name());
+            }
+        }
+        return others;
+    }
+
+    private static Set<String> counters(SelectedPolicy policy) {
+        Set<String> counters = new TreeSet<>();
+        for (SelectedLimit limit : policy.limits()) {
+            for (Line line : limit.lines()) {
+                if (line != null) {
+                    counters.add(line.counter());
+                }
+            }
+        }
+        return counters;
+    }
+
+    private void charges(SelectedLimit limit, @Nullable String id, List<@Nullable String> key, List<Charge> into) {
+        for (Line line : lines(limit, key)) {
+            if (id == null || line.terms().limit().id().equals(id)) {
+                Charge charge = Charge.of(line.terms(), Key.of(line.counter(), key), 0);
+                String together = together(limit, key);
+                into.add(together == null ? charge : charge.colocation(together));
+            }
+        }
+    }
+
+    private List<Line> lines(SelectedLimit limit, List<@Nullable String> key) {
+        int at = partOf(limit, Plans.TENANT);
+        String tenant = at < 0 || limit.parts().get(at).hash() != null ? null : key.get(at);
+        if (limit.takesPlan() && tenant == null) {
+            return limit.lines().stream().filter(Objects::nonNull).distinct().toList();
+        }
+        Request request = tenant == null ? Request.empty() : Request.empty().with(Plans.TENANT, tenant);
+        Line line = limit.line(plans.of(new Subject(request)));
+        return line == null ? List.of() : List.of(line);
+    }
+
+    /** What keeps its accounts together is always a part of their key. */
+    private static @Nullable String together(SelectedLimit limit, List<@Nullable String> key) {
+        KeyPart colocate = limit.colocate();
+        int at = colocate == null ? -1 : partOf(limit, colocate.attribute());
+        return at < 0 ? null : key.get(at);
+    }
+
+    private static int partOf(SelectedLimit limit, String attribute) {
+        for (int i = 0; i < limit.parts().size(); i++) {
+            if (limit.parts().get(i).attribute().equals(attribute)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private static IllegalArgumentException nothing(
+            SelectedPolicy policy, @Nullable String limit, List<@Nullable String> key) {
+        TreeSet<String> ids = new TreeSet<>();
+        TreeSet<String> keys = new TreeSet<>();
+        for (SelectedLimit each : policy.limits()) {
+            for (Line line : each.lines()) {
+                String id = line == null ? null : line.terms().limit().id();
+                if (id != null) {
+                    ids.add(id);
+                }
+                if (id != null && (limit == null || id.equals(limit))) {
+                    keys.add(
+                            each.parts().stream().map(KeyPart::written).toList().toString());
+                }
+            }
+        }
+        return limit != null && !ids.contains(limit)
+                ? unknown("limit", limit, List.copyOf(ids))
+                : Expect.refused("key", key.size() + " values", "those of " + String.join(" or ", keys));
+    }
+
+    private static IllegalArgumentException unknown(String field, String value, List<String> known) {
+        String nearest = Nearest.of(value, known);
+        String expected = field.equals("policy") ? "a policy that is in use" : "one of " + String.join(", ", known);
+        return Expect.refused(field, value, nearest == null ? expected : expected + "; did you mean " + nearest + "?");
+    }
+}

@@ -1,0 +1,31 @@
+package dev.penstock.server;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** What a node is called, for people: the machine's name and the main port. No name is looked up over the net. */
+final class NodeName {
+    private static final String VARIABLE = "HOSTNAME";
+    private static final Path FILE = Path.of("/etc/hostname");
+    private static final int LONGEST = 100;
+
+    private NodeName() {}
+
+    static String of(int port) {
+        String host = System.getenv(VARIABLE);
+        if (host == null || host.isBlank()) {
+            host = fromFile();
+        }
+        String plain = host.strip().replaceAll("[^A-Za-z0-9._-]", "");
+        return plain.substring(0, Math.min(LONGEST, plain.length())) + ":" + port;
+    }
+
+    private static String fromFile() {
+        try {
+            return Files.isRegularFile(FILE) ? Files.readString(FILE) : "localhost";
+        } catch (IOException e) {
+            return "localhost";
+        }
+    }
+}

@@ -1,0 +1,120 @@
+package dev.penstock.server;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.linecorp.armeria.server.healthcheck.HealthChecker;
+import dev.penstock.Clock;
+import dev.penstock.Guard;
+import dev.penstock.policy.Policies;
+import dev.penstock.policy.PolicyFailure;
+import dev.penstock.policy.PolicyWatch;
+import dev.penstock.server.internal.admin.PolicyErrorJson;
+import dev.penstock.server.internal.http.DecisionJson;
+import java.io.IOException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What a node tells of itself: to those who run it, and shorter to the other nodes. Thread-safe. */
+final class NodeStatus {
+    private final NodeEngine engine;
+    private final PolicyWatch policies;
+    private final NodeState state;
+    private final HealthChecker readiness;
+    private final @Nullable String region;
+    private final String version = BuildVersion.text();
+    private final Instant startedAt;
+    private volatile String name = "";
+
+    NodeStatus(
+            NodeEngine engine,
+            PolicyWatch policies,
+            NodeState state,
+            HealthChecker readiness,
+            @Nullable String region,
+            Clock clock) {
+        this.engine = engine;
+        this.policies = policies;
+        this.state = state;
+        this.readiness = readiness;
+        this.region = region;
+        this.startedAt = Instant.EPOCH.plus(clock.micros(), ChronoUnit.MICROS);
+    }
+
+    /** It listens, and is called so from now on. */
+    void opened(String other) {
+        name = other;
+    }
+
+    /** What the other nodes are told. */
+    String introduction() {
+        return DecisionJson.bytes(json -> {
+                    json.writeStartObject();
+                    writeSelf(json);
+                    json.writeStringField("policies", policies.version().hash());
+                    json.writeEndObject();
+                })
+                .toStringUtf8();
+    }
+
+    private void writeSelf(JsonGenerator json) throws IOException {
+        json.writeStringField("node", name);
+        json.writeStringField("version", version);
+        json.writeStringField("state", readiness.isHealthy() ? "ready" : "ending");
+        json.writeStringField("started_at", startedAt.toString());
+        if (region != null) {
+            json.writeStringField("region", region);
+        }
+    }
+
+    /** All of it. */
+    void write(JsonGenerator json) throws IOException {
+        json.writeStartObject();
+        writeSelf(json);
+        writePolicies(json);
+        writeStore(json);
+        json.writeObjectFieldStart("ports");
+        for (Map.Entry<String, Integer> port : state.ports().entrySet()) {
+            json.writeNumberField(port.getKey(), port.getValue());
+        }
+        json.writeEndObject();
+        json.writeArrayFieldStart("notes");
+        for (String note : state.notes()) {
+            json.writeString(note);
+        }
+        json.writeEndArray();
+        json.writeEndObject();
+    }
+
+    private void writePolicies(JsonGenerator json) throws IOException {
+        Policies inUse = policies.policies();
+        json.writeObjectFieldStart("policies");
+        json.writeNumberField("version", inUse.version().number());
+        json.writeStringField("hash", inUse.version().hash());
+        json.writeStringField("loaded_at", inUse.loadedAt().toString());
+        PolicyFailure failure = policies.failure();
+        if (failure != null) {
+            json.writeObjectFieldStart("failure");
+            json.writeStringField("at", failure.at().toString());
+            PolicyErrorJson.write(json, "errors", failure.errors());
+            json.writeEndObject();
+        }
+        json.writeEndObject();
+    }
+
+    private void writeStore(JsonGenerator json) throws IOException {
+        Guard guard = engine.guard();
+        Instant since = guard == null ? null : guard.fallbackSince();
+        json.writeObjectFieldStart("store");
+        json.writeStringField("name", engine.engine().name());
+        json.writeBooleanField("shared", guard != null);
+        json.writeBooleanField("up", since == null);
+        if (since != null) {
+            json.writeStringField("in_fallback_since", since.toString());
+        }
+        if (guard != null) {
+            json.writeNumberField("settlements_waiting", guard.stats().waitingSettlements());
+        }
+        json.writeEndObject();
+    }
+}

@@ -1,0 +1,46 @@
+package dev.penstock.server.internal.admin;
+
+import com.linecorp.armeria.common.AggregatedHttpRequest;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import dev.penstock.Clock;
+import dev.penstock.policy.Explanation;
+import dev.penstock.policy.PolicyWatch;
+import dev.penstock.server.internal.http.Answers;
+import dev.penstock.server.internal.http.BadRequest;
+import dev.penstock.server.internal.http.DecisionJson;
+import dev.penstock.server.internal.http.JsonReader;
+import dev.penstock.server.internal.http.RequestBody;
+import dev.penstock.server.internal.http.WholeService;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** {@code POST /admin/explain}: what the policies in use make of a request, as {@code penstock explain --json} tells it. */
+public final class ExplainService implements WholeService {
+    private final PolicyWatch policies;
+    private final Clock clock;
+
+    public ExplainService(PolicyWatch policies, Clock clock) {
+        this.policies = policies;
+        this.clock = clock;
+    }
+
+    @Override
+    public CompletionStage<HttpResponse> answer(ServiceRequestContext context, AggregatedHttpRequest request)
+            throws BadRequest {
+        RequestBody asked =
+                JsonReader.read(request.content(), json -> RequestBody.read(json, null, RequestBody.Kind.ASKED));
+        Instant at = Instant.EPOCH.plus(clock.micros(), ChronoUnit.MICROS);
+        Explanation explanation = policies.policies().explain(asked.request());
+        return CompletableFuture.completedStage(Answers.json(HttpStatus.OK, DecisionJson.bytes(json -> {
+            json.writeStartObject();
+            json.writeStringField("at", at.toString());
+            json.writeStringField("hashes", "real");
+            ExplanationJson.write(json, explanation);
+            json.writeEndObject();
+        })));
+    }
+}

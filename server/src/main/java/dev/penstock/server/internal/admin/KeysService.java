@@ -1,0 +1,181 @@
+package dev.penstock.server.internal.admin;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpStatus;
+import dev.penstock.Ask;
+import dev.penstock.Charge;
+import dev.penstock.Decision;
+import dev.penstock.Limiter;
+import dev.penstock.Ruling;
+import dev.penstock.policy.Policies;
+import dev.penstock.policy.PolicyWatch;
+import dev.penstock.server.internal.admin.Changes.Change;
+import dev.penstock.server.internal.admin.Changes.Outcome;
+import dev.penstock.server.internal.fields.Problem;
+import dev.penstock.server.internal.http.Answers;
+import dev.penstock.server.internal.http.BadRequest;
+import dev.penstock.server.internal.http.DecisionJson;
+import dev.penstock.server.internal.http.WholeService;
+import dev.penstock.spi.Done;
+import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /admin/keys}: how the counters of a key stand, and forgetting what they counted. */
+public final class KeysService {
+    private final Limiter limiter;
+    private final PolicyWatch policies;
+    private final Changes changes;
+
+    /** @param policies those of the limiter */
+    public KeysService(Limiter limiter, PolicyWatch policies, Changes changes) {
+        this.limiter = limiter;
+        this.policies = policies;
+        this.changes = changes;
+    }
+
+    /** {@code POST /admin/keys/show}: charges nothing. */
+    public WholeService show() {
+        return (context, request) -> {
+            KeysBody asked = KeysBody.read(request.content());
+            Policies inUse = policies.policies();
+            List<Charge> charges = charges(asked, inUse);
+            Ruling ruling = asked.request() == null
+                    ? null
+                    : inUse.match(asked.request()).ruling();
+            return look(charges).thenApply(seen -> answer(inUse, ruling, seen));
+        };
+    }
+
+    /** {@code POST /admin/keys/reset}. */
+    public WholeService reset() {
+        return changes.service((context, request) -> {
+            KeysBody asked = KeysBody.read(request.content());
+            List<Charge> charges = charges(asked, policies.policies());
+            return new Change("keys.reset", json -> write(json, charges), () -> reset(charges));
+        });
+    }
+
+    /** {@code POST /admin/policies/{name}/reset}: all keys of a policy; takes as long as there are any. */
+    public WholeService resetPolicy() {
+        return changes.service((context, request) -> {
+            String name = String.valueOf(context.pathParam("name"));
+            Policies inUse = policies.policies();
+            Set<String> counters;
+            try {
+                counters = inUse.counters(name);
+            } catch (IllegalArgumentException e) {
+                throw new BadRequest("name", name + " (expected: a policy that is in use)");
+            }
+            Set<String> shared = inUse.sharingCounters(name);
+            context.clearRequestTimeout();
+            return new Change(
+                    "policies.reset",
+                    json -> json.writeString(name),
+                    () -> limiter.resetCountersAsync(counters)
+                            .handle((done, failure) -> failure == null
+                                    ? Outcome.done(reset(counters, shared))
+                                    : new Outcome("the store failed", storeFailed())));
+        });
+    }
+
+    private static HttpResponse reset(Set<String> counters, Set<String> shared) {
+        return Answers.json(HttpStatus.OK, DecisionJson.bytes(json -> {
+            json.writeStartObject();
+            KeyState.writeTexts(json, "counters", List.copyOf(counters));
+            KeyState.writeTexts(json, "shared_with", List.copyOf(shared));
+            json.writeEndObject();
+        }));
+    }
+
+    private static List<Charge> charges(KeysBody asked, Policies inUse) throws BadRequest {
+        List<Charge> charges = asked.charges(inUse);
+        if (charges.size() > Ask.MOST_CHARGES / 2) { // each may have a block beside it
+            throw new BadRequest(
+                    "limit", charges.size() + " limits are meant (expected: at most " + Ask.MOST_CHARGES / 2 + ")");
+        }
+        return charges;
+    }
+
+    /**
+     * Asks twice: at no cost and without their blocks all limits fit, so that all are looked at; with them, only what stands in the
+     * way may be.
+     */
+    private CompletionStage<KeyState> look(List<Charge> charges) {
+        List<Charge> bare = charges.stream().map(KeysService::withoutBlock).toList();
+        boolean none = charges.stream().allMatch(charge -> charge.terms().block() == null);
+        CompletionStage<Decision> limits = limiter.askAsync(Ask.of(bare).peek());
+        return none
+                ? limits.thenApply(seen -> new KeyState(charges, seen, List.of()))
+                : limits.thenCombine(
+                        limiter.askAsync(Ask.of(charges).peek()),
+                        (seen, blocks) -> new KeyState(charges, seen, blocks.limits()));
+    }
+
+    private static Charge withoutBlock(Charge charge) {
+        if (charge.terms().block() == null) {
+            return charge;
+        }
+        Charge bare = Charge.of(charge.terms().block(null), charge.key(), charge.cost());
+        String colocation = charge.colocation();
+        return colocation == null ? bare : bare.colocation(colocation);
+    }
+
+    private static HttpResponse answer(Policies inUse, @Nullable Ruling ruling, KeyState seen) {
+        if (seen.isUnknown()) {
+            return Answers.problem(
+                    Problem.ofRequest(
+                            HttpStatus.SERVICE_UNAVAILABLE.code(),
+                            "The store cannot be asked at present, and this node knows nothing of the key.",
+                            null),
+                    List.of());
+        }
+        return Answers.json(HttpStatus.OK, DecisionJson.bytes(json -> {
+            json.writeStartObject();
+            if (ruling != null) {
+                writeRuling(json, ruling);
+            }
+            seen.write(json, inUse);
+            json.writeEndObject();
+        }));
+    }
+
+    private static void writeRuling(JsonGenerator json, Ruling ruling) throws IOException {
+        json.writeStringField("ruled_by", ruling.by());
+        json.writeBooleanField("allowed", ruling.verdict() == Ruling.Verdict.ALLOW);
+    }
+
+    /** What is meant, for the log: a value that a policy hides is in no key as it is. */
+    private static void write(JsonGenerator json, List<Charge> charges) throws IOException {
+        json.writeStartArray();
+        for (Charge charge : charges) {
+            json.writeStartObject();
+            json.writeStringField("policy", charge.terms().policy());
+            json.writeStringField("limit", charge.limit().id());
+            KeyState.writeTexts(json, "key", charge.key().valuesOrNull());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+    }
+
+    private CompletionStage<Outcome> reset(List<Charge> charges) {
+        CompletionStage<Done> done =
+                charges.isEmpty() ? CompletableFuture.completedStage(Done.DONE) : limiter.resetAsync(Ask.of(charges));
+        return done.handle((fine, failure) -> failure == null
+                ? Outcome.done(Answers.json(HttpStatus.OK, DecisionJson.bytes(json -> {
+                    json.writeStartObject();
+                    json.writeNumberField("reset", charges.size());
+                    json.writeEndObject();
+                })))
+                : new Outcome("the store failed", storeFailed()));
+    }
+
+    private static HttpResponse storeFailed() {
+        String detail = "The store did not answer: it is not known whether it has forgotten. It can be sent again.";
+        return Answers.problem(Problem.ofRequest(HttpStatus.SERVICE_UNAVAILABLE.code(), detail, null), List.of());
+    }
+}

@@ -1,0 +1,22 @@
+package dev.penstock.server.internal.admin;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.penstock.policy.Policies;
+import dev.penstock.policy.PolicyCounts;
+import java.io.IOException;
+
+/** How much policies say, for programs: those of the service and of {@code penstock validate}. */
+public final class PolicyCheckJson {
+    private PolicyCheckJson() {}
+
+    /** Writes fields of an object. */
+    public static void write(JsonGenerator json, Policies policies) throws IOException {
+        PolicyCounts counts = policies.counts();
+        json.writeNumberField("files", counts.files());
+        json.writeNumberField("policies", counts.policies());
+        json.writeNumberField("limits", counts.limits());
+        json.writeNumberField("plans", counts.plans());
+        json.writeNumberField("tenants", counts.tenants());
+        json.writeStringField("hash", policies.version().hash());
+    }
+}

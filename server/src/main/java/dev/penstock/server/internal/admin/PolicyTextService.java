@@ -1,0 +1,110 @@
+package dev.penstock.server.internal.admin;
+
+import com.linecorp.armeria.common.AggregatedHttpRequest;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.common.QueryParams;
+import com.linecorp.armeria.server.HttpService;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import dev.penstock.policy.Policies;
+import dev.penstock.policy.PolicyErrors;
+import dev.penstock.policy.PolicySource;
+import dev.penstock.policy.PolicyWatch;
+import dev.penstock.server.internal.http.Answers;
+import dev.penstock.server.internal.http.BadRequest;
+import dev.penstock.server.internal.http.DecisionJson;
+import dev.penstock.server.internal.http.WholeService;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** The texts of policies: those in force, and checking others, which changes nothing. */
+public final class PolicyTextService {
+    private static final String FILE = "file";
+
+    /** What errors call a text that stands for no file. */
+    private static final String BODY = "body";
+
+    private final PolicyWatch policies;
+
+    public PolicyTextService(PolicyWatch policies) {
+        this.policies = policies;
+    }
+
+    /** {@code GET /admin/policies/source}. */
+    public HttpService source() {
+        return (context, request) -> {
+            Policies inUse = policies.policies();
+            return Answers.json(HttpStatus.OK, DecisionJson.bytes(json -> {
+                json.writeStartObject();
+                json.writeNumberField("version", inUse.version().number());
+                json.writeStringField("hash", inUse.version().hash());
+                json.writeArrayFieldStart("files");
+                for (PolicySource each : inUse.sources()) {
+                    json.writeStartObject();
+                    json.writeStringField("name", each.name());
+                    json.writeStringField("text", each.text());
+                    json.writeEndObject();
+                }
+                json.writeEndArray();
+                json.writeEndObject();
+            }));
+        };
+    }
+
+    /** {@code POST /admin/policies/check}: the body is a text of policies, by itself or in the place of a file in force. */
+    public WholeService check() {
+        return (context, request) -> {
+            List<PolicySource> texts = texts(context, text(request));
+            return CompletableFuture.supplyAsync(() -> checked(texts), context.blockingTaskExecutor());
+        };
+    }
+
+    private static String text(AggregatedHttpRequest request) throws BadRequest {
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(request.content().array()))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            throw new BadRequest(null, "not a text in UTF-8 (expected: policies in YAML)");
+        }
+    }
+
+    private List<PolicySource> texts(ServiceRequestContext context, String text) throws BadRequest {
+        QueryParams query = context.queryParams();
+        for (String word : query.names()) {
+            if (!word.equals(FILE)) {
+                throw new BadRequest(word, "unknown word (expected: " + FILE + ")");
+            }
+        }
+        String file = query.get(FILE);
+        if (file == null) {
+            return List.of(new PolicySource(BODY, text));
+        }
+        List<PolicySource> texts = new ArrayList<>(policies.policies().sources());
+        texts.replaceAll(each -> each.name().equals(file) ? new PolicySource(file, text) : each);
+        if (texts.stream().noneMatch(each -> each.name().equals(file))) {
+            throw new BadRequest(FILE, file + " (expected: a file that is in force)");
+        }
+        return texts;
+    }
+
+    private static HttpResponse checked(List<PolicySource> texts) {
+        return Answers.json(HttpStatus.OK, DecisionJson.bytes(json -> {
+            json.writeStartObject();
+            try {
+                Policies read = Policies.loader().withoutSecrets().parse(texts);
+                json.writeBooleanField("valid", true);
+                PolicyCheckJson.write(json, read);
+            } catch (PolicyErrors e) {
+                json.writeBooleanField("valid", false);
+                PolicyErrorJson.write(json, "errors", e.errors());
+            }
+            json.writeEndObject();
+        }));
+    }
+}

@@ -1,0 +1,36 @@
+package dev.penstock.server.internal.settings;
+
+import dev.penstock.server.AdminToken;
+import dev.penstock.server.Secret;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The tokens of the admin port, each with whose it is: by its own name, or by where it stands. Not thread-safe. */
+final class AdminTokenList {
+    private final List<AdminToken> all = new ArrayList<>();
+
+    /** Adds those of a role, which are given by themselves or in a file. */
+    void add(
+            AdminToken.Role role,
+            Setting<?> setting,
+            @Nullable List<Secret> given,
+            Setting<TokenFile> fileSetting,
+            @Nullable TokenFile file) {
+        TokenFile.checkOneOf(setting, given, fileSetting, file);
+        List<Secret> alone = given == null ? List.of() : given;
+        for (int i = 0; i < alone.size(); i++) {
+            String name = alone.size() == 1 ? setting.name() : setting.name() + ":" + (i + 1);
+            all.add(new AdminToken(name, role, alone.get(i)));
+        }
+        for (TokenFile.Line line : file == null ? List.<TokenFile.Line>of() : file.lines()) {
+            String own = line.name();
+            String name = own == null ? fileSetting.name() + ":" + line.number() : own;
+            all.add(new AdminToken(name, role, line.secret()));
+        }
+    }
+
+    List<AdminToken> all() {
+        return all;
+    }
+}
