@@ -14,9 +14,15 @@ import org.jspecify.annotations.Nullable;
  * @param loggedDenials how many of a million denials are written there
  * @param loggedOthers how many of a million others
  * @param hotPerSecond so many decisions a second, over a minute, make a key a hot one
+ * @param metrics what the metrics tell of decisions
  */
 public record ObserveSettings(
-        @Nullable String region, @Nullable Path log, int loggedDenials, int loggedOthers, int hotPerSecond) {
+        @Nullable String region,
+        @Nullable Path log,
+        int loggedDenials,
+        int loggedOthers,
+        int hotPerSecond,
+        MetricSettings metrics) {
     public static final int MOST_PER_SECOND = 100_000_000;
     public static final String REGION_EXPECTED = "a name of 1 to 64 letters, digits, -, _ and .";
 
@@ -24,7 +30,7 @@ public record ObserveSettings(
 
     /** All denials and one in a hundred of the rest, once there is a file for them. */
     public static final ObserveSettings DEFAULT =
-            new ObserveSettings(null, null, LogChoices.WHOLE, LogChoices.WHOLE / 100, 1_000);
+            new ObserveSettings(null, null, LogChoices.WHOLE, LogChoices.WHOLE / 100, 1_000, MetricSettings.DEFAULT);
 
     public ObserveSettings {
         Expect.that(region == null || isRegion(region), "region", region, REGION_EXPECTED);
@@ -40,6 +46,11 @@ public record ObserveSettings(
 
     /** The same, with all that is decided written to a file. */
     public ObserveSettings withLog(Path file, int denials, int others) {
-        return new ObserveSettings(region, file, denials, others, hotPerSecond);
+        return new ObserveSettings(region, file, denials, others, hotPerSecond, metrics);
+    }
+
+    /** The same with other metrics. */
+    public ObserveSettings withMetrics(MetricSettings other) {
+        return new ObserveSettings(region, log, loggedDenials, loggedOthers, hotPerSecond, other);
     }
 }

@@ -4,11 +4,13 @@ import dev.penstock.Clock;
 import dev.penstock.DecisionListener;
 import dev.penstock.Request;
 import dev.penstock.observe.DecisionLog;
+import dev.penstock.observe.DecisionMeters;
 import dev.penstock.observe.LineFile;
 import dev.penstock.observe.LogChoices;
 import dev.penstock.observe.PolicyWords;
 import dev.penstock.observe.Talkers;
 import dev.penstock.policy.PolicyWatch;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,7 +21,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** What watches the decisions of a service: it knows who asks most, and may write down what was decided. */
+/** What watches the decisions of a service: it counts them, knows who asks most, and may write down what was decided. */
 final class Observing implements AutoCloseable {
     private static final Duration SPAN = Duration.ofMinutes(1);
     private static final long LARGEST_FILE = 100L << 20;
@@ -27,11 +29,13 @@ final class Observing implements AutoCloseable {
 
     private final Talkers talkers;
     private final @Nullable DecisionLog log;
+    private final DecisionMeters meters;
     private final ScheduledExecutorService turning;
 
-    private Observing(Talkers talkers, @Nullable DecisionLog log) {
+    private Observing(Talkers talkers, @Nullable DecisionLog log, DecisionMeters meters) {
         this.talkers = talkers;
         this.log = log;
+        this.meters = meters;
         this.turning = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread thread = new Thread(task, "penstock-observing");
             thread.setDaemon(true);
@@ -39,8 +43,9 @@ final class Observing implements AutoCloseable {
         });
     }
 
-    static Observing start(ObserveSettings settings, PolicyWatch policies) {
+    static Observing start(ObserveSettings settings, PolicyWatch policies, MeterRegistry registry) {
         Clock clock = Clock.system();
+        Words words = new Words(policies);
         Path file = settings.log();
         DecisionLog log = null;
         if (file != null) {
@@ -49,9 +54,19 @@ final class Observing implements AutoCloseable {
                     settings.loggedOthers(),
                     () -> Instant.EPOCH.plus(clock.micros(), ChronoUnit.MICROS));
             LineFile lines = new LineFile(file, LARGEST_FILE, FILES_KEPT);
-            log = new DecisionLog(choices, new Words(policies), settings.region(), lines, clock);
+            log = new DecisionLog(choices, words, settings.region(), lines, clock);
+            log.bindTo(registry);
         }
-        Observing started = new Observing(new Talkers(clock, settings.hotPerSecond()), log);
+        Talkers talkers = new Talkers(clock, settings.hotPerSecond());
+        talkers.bindTo(registry);
+        DecisionMeters meters = DecisionMeters.builder()
+                .words(words)
+                .region(settings.region())
+                .tenants(settings.metrics().tenants())
+                .mostSeries(settings.metrics().series())
+                .liveKeys(talkers)
+                .to(registry);
+        Observing started = new Observing(talkers, log, meters);
         var unused = started.turning.scheduleAtFixedRate(
                 started.talkers::turn, SPAN.toSeconds(), SPAN.toSeconds(), TimeUnit.SECONDS);
         return started;
@@ -59,7 +74,12 @@ final class Observing implements AutoCloseable {
 
     /** Those who are told of each decision. */
     List<DecisionListener> listeners() {
-        return log == null ? List.of(talkers) : List.of(talkers, log);
+        return log == null ? List.of(meters, talkers) : List.of(meters, talkers, log);
+    }
+
+    /** What counts decisions. */
+    DecisionMeters meters() {
+        return meters;
     }
 
     Talkers talkers() {

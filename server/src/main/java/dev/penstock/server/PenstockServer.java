@@ -7,6 +7,7 @@ import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.healthcheck.SettableHealthChecker;
 import dev.penstock.Clock;
 import dev.penstock.Limiter;
+import dev.penstock.observe.TimedEngine;
 import dev.penstock.policy.PolicyErrors;
 import dev.penstock.policy.PolicyWatch;
 import dev.penstock.server.internal.fields.DecisionFields;
@@ -48,19 +49,20 @@ public final class PenstockServer implements AutoCloseable {
         this.opened = opened;
         TlsSettings files = settings.tls();
         this.tls = files == null ? null : opened.add(TlsCertificates.start(files, Clock.system()));
-        ServiceMetrics metrics = new ServiceMetrics();
+        ServiceMetrics metrics = opened.add(new ServiceMetrics());
         this.policies = opened.add(PolicyWatch.of(settings.policies().toArray(Path[]::new))
                 .listener(metrics)
                 .start());
+        metrics.inUse(policies.version());
         this.envoy = opened.add(EnvoyService.start(settings));
-        this.observing = opened.add(Observing.start(settings.observe(), policies));
-        NodeEngine engine = NodeEngine.of(settings);
+        this.observing = opened.add(Observing.start(settings.observe(), policies, metrics.registry()));
+        NodeEngine engine = NodeEngine.of(settings, metrics.registry());
         Limiter.Builder deciding =
-                Limiter.builder(policies).engine(metrics.timed(engine.engine())).listener(metrics.decisions());
+                Limiter.builder(policies).engine(TimedEngine.around(engine.engine(), metrics.registry()));
         observing.listeners().forEach(deciding::listener);
         this.limiter = opened.add(deciding.build());
         NodeState state = new NodeState(engine, policies, envoy.rules(), tls);
-        metrics.also(state::tell);
+        state.bindTo(metrics.registry());
         PoliciesService loaded = new PoliciesService(policies, envoy.rules());
         AdminRoutes routes = new AdminRoutes(settings.admin(), loaded, metrics, state, readiness);
         Port.Bounds bounds = new Port.Bounds(settings.clients(), drain.atMost());
@@ -70,13 +72,13 @@ public final class PenstockServer implements AutoCloseable {
         this.metricsPort =
                 apart == null ? null : opened.add(Port.open("metrics.port", apart, few, null, routes::ofMetrics));
         this.main = opened.add(Port.open("port", settings.at(), bounds, tls, builder -> {
-            route(builder, settings, metrics);
+            route(builder, settings);
             routes.health(builder);
         }));
-        state.opened("admin", admin);
-        state.opened("main", main);
+        metrics.connections("admin", admin::connections);
+        metrics.connections("main", main::connections);
         if (metricsPort != null) {
-            state.opened("metrics", metricsPort);
+            metrics.connections("metrics", metricsPort::connections);
         }
     }
 
@@ -96,7 +98,7 @@ public final class PenstockServer implements AutoCloseable {
         }
     }
 
-    private void route(ServerBuilder builder, ServerSettings settings, ServiceMetrics metrics) {
+    private void route(ServerBuilder builder, ServerSettings settings) {
         DecisionFields fields = settings.headers().fields();
         PermitsService permits = new PermitsService(limiter, fields);
         BearerTokens tokens = new BearerTokens(settings.tokens());
@@ -109,7 +111,7 @@ public final class PenstockServer implements AutoCloseable {
                 "/v1/gate",
                 tokens.guardingGateways(
                         new GateService(limiter, fields, settings.address().client(), settings.gate())));
-        envoy.route(builder, limiter, policies, tokens, readiness, metrics.decisions()::count);
+        envoy.route(builder, limiter, policies, tokens, readiness, observing.meters()::count);
         WebPages.addTo(builder);
     }
 

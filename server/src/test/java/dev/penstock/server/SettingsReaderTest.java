@@ -120,6 +120,8 @@ class SettingsReaderTest {
                 new Sample("admin.token_file", "DIR/one-token", "one-token", "DIR/one-token", Map.of()),
                 new Sample("metrics.port", "9100"),
                 new Sample("metrics.host", "0.0.0.0", "0.0.0.0", "0.0.0.0", Map.of("metrics.port", List.of("9100"))),
+                new Sample("metrics.tenants", "100"),
+                new Sample("metrics.series", "2000"),
                 new Sample("address.header", "forwarded"),
                 new Sample("address.trusted_hops", "2"),
                 new Sample(
@@ -243,7 +245,7 @@ class SettingsReaderTest {
                 "headers: { ratelimit: false, x_ratelimit: false, reset: delta, retry_after: false, retry_after_jitter: 1s }",
                 "gate: { denied_status: 403, told_by: x-original, attributes: { X-User: user } }",
                 "envoy: { rules: [b], merge_domains: true, count_denied: true, headers: numbers, metadata: true }",
-                "metrics: { port: 2, host: 0.0.0.0 }",
+                "metrics: { port: 2, host: 0.0.0.0, tenants: 50, series: 2000 }",
                 "clients: { connections: 1, streams: 2, body_bytes: 3, header_bytes: 4096, slowest: 5s, idle: 6s }",
                 "drain: { delay: 7s, at_most: 8s }",
                 "log: { format: json }",
@@ -275,7 +277,13 @@ class SettingsReaderTest {
                         LogFormat.JSON,
                         new ClientSettings(1, 2, 3, 4096, Duration.ofSeconds(5), Duration.ofSeconds(6)),
                         new DrainSettings(Duration.ofSeconds(7), Duration.ofSeconds(8)),
-                        new ObserveSettings("eu-1", directory.resolve("decisions.jsonl"), 500_000, 2_500, 9)));
+                        new ObserveSettings(
+                                "eu-1",
+                                directory.resolve("decisions.jsonl"),
+                                500_000,
+                                2_500,
+                                9,
+                                new MetricSettings(50, 2_000))));
     }
 
     @ParameterizedTest
@@ -316,6 +324,8 @@ class SettingsReaderTest {
             decision_log.denied        | 100.0001         | 100.0001 (expected: a percentage from 0 to 100, such as 1 or 0.01)
             decision_log.allowed       | 1e2              | 1e2 (expected: a percentage from 0 to 100, such as 1 or 0.01)
             hot_keys.per_second        | 0                | 0 (expected: a number from 1 to 100000000)
+            metrics.tenants            | -1               | -1 (expected: a number from 0 to 1000000)
+            metrics.series             | 0                | 0 (expected: a number from 1 to 1000000)
             """)
     void badValue_isNamedWithItsSourceAndWhatWasExpected(String name, String text, String problem) throws Exception {
         givenPolicies();

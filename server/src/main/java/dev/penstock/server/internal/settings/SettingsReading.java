@@ -12,6 +12,7 @@ import dev.penstock.server.GateSettings;
 import dev.penstock.server.HeaderSettings;
 import dev.penstock.server.Listening;
 import dev.penstock.server.LogFormat;
+import dev.penstock.server.MetricSettings;
 import dev.penstock.server.ObserveSettings;
 import dev.penstock.server.RedisUri;
 import dev.penstock.server.Secret;
@@ -197,8 +198,17 @@ public final class SettingsReading {
         Value<Integer> denials = values.of(SettingTable.LOGGED_DENIALS);
         Value<Integer> others = values.of(SettingTable.LOGGED_OTHERS);
         Value<Integer> hot = values.of(SettingTable.HOT_PER_SECOND);
-        return values.together(
-                () -> new ObserveSettings(region.orNull(), log.orNull(), denials.get(), others.get(), hot.get()));
+        MetricSettings metrics = metrics();
+        return metrics == null
+                ? null
+                : values.together(() -> new ObserveSettings(
+                        region.orNull(), log.orNull(), denials.get(), others.get(), hot.get(), metrics));
+    }
+
+    private @Nullable MetricSettings metrics() {
+        Value<Integer> tenants = values.of(SettingTable.METRICS_TENANTS);
+        Value<Integer> series = values.of(SettingTable.METRICS_SERIES);
+        return values.together(() -> new MetricSettings(tenants.get(), series.get()));
     }
 
     private static @Nullable List<Secret> oneOf(
