@@ -251,6 +251,10 @@ class ServeCommandTest {
                 admin.token_file            none                    default
                 metrics.port                none                    default
                 metrics.host                none                    default
+                metrics.tenants             0                       default
+                metrics.series              10000                   default
+                metrics.otlp.url            none                    default
+                metrics.otlp.interval       1m                      default
                 address.header              x-forwarded-for         default
                 address.trusted_hops        0                       default
                 address.trusted_proxies     none                    default
@@ -276,6 +280,11 @@ class ServeCommandTest {
                 drain.delay                 0                       default
                 drain.at_most               10s                     default
                 log.format                  plain                   default
+                region                      none                    default
+                decision_log.file           none                    default
+                decision_log.denied         100                     default
+                decision_log.allowed        1                       default
+                hot_keys.per_second         1000                    default
                 """);
     }
 

@@ -49,7 +49,7 @@ public final class PenstockServer implements AutoCloseable {
         this.opened = opened;
         TlsSettings files = settings.tls();
         this.tls = files == null ? null : opened.add(TlsCertificates.start(files, Clock.system()));
-        ServiceMetrics metrics = opened.add(new ServiceMetrics());
+        ServiceMetrics metrics = opened.add(new ServiceMetrics(settings.observe()));
         this.policies = opened.add(PolicyWatch.of(settings.policies().toArray(Path[]::new))
                 .listener(metrics)
                 .start());

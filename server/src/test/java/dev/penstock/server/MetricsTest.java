@@ -186,7 +186,7 @@ class MetricsTest {
         EnvoySettings envoy = new EnvoySettings(List.of(rules), SameDomain.REFUSED, false, Headers.OFF, false);
         ObserveSettings observe = ObserveSettings.DEFAULT
                 .withLog(directory.resolve("log.jsonl"), 1, 1)
-                .withMetrics(new MetricSettings(10, 1_000));
+                .withMetrics(new MetricSettings(10, 1_000, null));
         try (RedisServer redis = RedisServer.start();
                 TestService service = TestService.start(
                         directory,

@@ -4,11 +4,15 @@ import dev.penstock.PolicyVersion;
 import dev.penstock.policy.Policies;
 import dev.penstock.policy.PolicyFailure;
 import dev.penstock.policy.PolicyListener;
+import dev.penstock.server.ObserveSettings;
+import dev.penstock.server.OtlpSettings;
+import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
@@ -17,14 +21,22 @@ import java.util.function.Supplier;
 
 /** All metrics of a service: what others bind to its registry, its policies, and the process. */
 public final class ServiceMetrics implements PolicyListener, AutoCloseable {
-    private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-    private final Counter loaded = reloads("loaded");
-    private final Counter rejected = reloads("rejected");
-    private final MultiGauge info = MultiGauge.builder("rate.limiter.policies.info")
-            .description("1, with the hash of the policies: the same on every node that has them.")
-            .register(registry);
+    private final PrometheusMeterRegistry told = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final MeterRegistry registry;
+    private final Counter loaded;
+    private final Counter rejected;
+    private final MultiGauge info;
 
-    public ServiceMetrics() {
+    public ServiceMetrics(ObserveSettings settings) {
+        OtlpSettings otlp = settings.metrics().otlp();
+        this.registry = otlp == null
+                ? told
+                : new CompositeMeterRegistry(Clock.SYSTEM, List.of(told, OtlpRegistry.start(otlp, settings.region())));
+        this.loaded = reloads("loaded");
+        this.rejected = reloads("rejected");
+        this.info = MultiGauge.builder("rate.limiter.policies.info")
+                .description("1, with the hash of the policies: the same on every node that has them.")
+                .register(registry);
         new ProcessMeters().bindTo(registry);
     }
 
@@ -65,7 +77,7 @@ public final class ServiceMetrics implements PolicyListener, AutoCloseable {
     }
 
     MetricSnapshots snapshots() {
-        return registry.getPrometheusRegistry().scrape();
+        return told.getPrometheusRegistry().scrape();
     }
 
     @Override

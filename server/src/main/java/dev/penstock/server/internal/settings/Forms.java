@@ -10,9 +10,12 @@ import dev.penstock.policy.internal.text.Unexpected;
 import dev.penstock.server.GateSettings;
 import dev.penstock.server.Listening;
 import dev.penstock.server.ObserveSettings;
+import dev.penstock.server.OtlpSettings;
 import dev.penstock.server.RedisUri;
 import dev.penstock.server.Secret;
 import java.math.BigDecimal;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -230,6 +233,23 @@ final class Forms {
                     }
                 },
                 RedisUri::toString);
+    }
+
+    static Form<URI> otlpUrl() {
+        return Form.one(
+                "URL",
+                OtlpSettings.URL_EXPECTED,
+                (text, base) -> {
+                    try {
+                        URI url = new URI(text);
+                        if (OtlpSettings.isUrl(url)) {
+                            return url;
+                        }
+                    } catch (URISyntaxException e) { // told as the others that are none
+                    }
+                    throw Unexpected.unseen(OtlpSettings.URL_EXPECTED);
+                },
+                URI::toString);
     }
 
     static Form<List<IpRanges.Range>> ranges() {

@@ -14,10 +14,12 @@ import dev.penstock.server.Listening;
 import dev.penstock.server.LogFormat;
 import dev.penstock.server.MetricSettings;
 import dev.penstock.server.ObserveSettings;
+import dev.penstock.server.OtlpSettings;
 import dev.penstock.server.RedisUri;
 import dev.penstock.server.Secret;
 import dev.penstock.server.ServerSettings;
 import dev.penstock.server.internal.settings.Setting.Ways;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -107,6 +109,16 @@ public final class SettingTable {
             Forms.number("NUMBER", 1, MetricSettings.MOST),
             MetricSettings.DEFAULT.series(),
             "how many series of decisions the metrics have at most; what is above is counted as `(others)`");
+    static final Setting<URI> OTLP_URL = all(
+            "metrics.otlp.url",
+            Forms.otlpUrl(),
+            null,
+            "where metrics are sent to, too, by OTLP over HTTP: `http://localhost:4318/v1/metrics`");
+    static final Setting<Duration> OTLP_INTERVAL = all(
+            "metrics.otlp.interval",
+            Forms.time(OtlpSettings.SHORTEST, OtlpSettings.LONGEST),
+            OtlpSettings.USUAL_INTERVAL,
+            "how often");
 
     static final Setting<AddressSettings.Header> ADDRESS_HEADER = all(
             "address.header",

@@ -14,6 +14,7 @@ import dev.penstock.server.Listening;
 import dev.penstock.server.LogFormat;
 import dev.penstock.server.MetricSettings;
 import dev.penstock.server.ObserveSettings;
+import dev.penstock.server.OtlpSettings;
 import dev.penstock.server.RedisUri;
 import dev.penstock.server.Secret;
 import dev.penstock.server.ServerSettings;
@@ -21,6 +22,7 @@ import dev.penstock.server.SettingErrors;
 import dev.penstock.server.SettingsInForce;
 import dev.penstock.server.TlsSettings;
 import dev.penstock.server.internal.settings.Values.Value;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -87,13 +89,14 @@ public final class SettingsReading {
         List<Secret> tokens = tokens();
         TlsSettings tls = tls();
         AdminSettings admin = admin();
+        MetricSettings metrics = metrics();
         AddressSettings address = address();
         HeaderSettings headers = headers();
         GateSettings gate = gate();
         EnvoySettings envoy = envoy();
         ClientSettings clients = clients();
         DrainSettings drain = drain();
-        ObserveSettings observe = observe();
+        ObserveSettings observe = observe(metrics);
         Value<LogFormat> logFormat = values.of(SettingTable.LOG_FORMAT);
         if (at == null
                 || admin == null
@@ -192,13 +195,13 @@ public final class SettingsReading {
         return values.together(() -> new DrainSettings(delay.get(), atMost.get()));
     }
 
-    private @Nullable ObserveSettings observe() {
+    /** @param metrics null where they are wrong: then so is this */
+    private @Nullable ObserveSettings observe(@Nullable MetricSettings metrics) {
         Value<String> region = values.of(SettingTable.REGION);
         Value<Path> log = values.of(SettingTable.DECISION_LOG);
         Value<Integer> denials = values.of(SettingTable.LOGGED_DENIALS);
         Value<Integer> others = values.of(SettingTable.LOGGED_OTHERS);
         Value<Integer> hot = values.of(SettingTable.HOT_PER_SECOND);
-        MetricSettings metrics = metrics();
         return metrics == null
                 ? null
                 : values.together(() -> new ObserveSettings(
@@ -208,7 +211,13 @@ public final class SettingsReading {
     private @Nullable MetricSettings metrics() {
         Value<Integer> tenants = values.of(SettingTable.METRICS_TENANTS);
         Value<Integer> series = values.of(SettingTable.METRICS_SERIES);
-        return values.together(() -> new MetricSettings(tenants.get(), series.get()));
+        Value<URI> url = values.of(SettingTable.OTLP_URL);
+        Value<Duration> interval = values.of(SettingTable.OTLP_INTERVAL);
+        return values.together(() -> {
+            URI to = url.orNull();
+            OtlpSettings otlp = to == null ? null : new OtlpSettings(to, interval.get());
+            return new MetricSettings(tenants.get(), series.get(), otlp);
+        });
     }
 
     private static @Nullable List<Secret> oneOf(
