@@ -96,8 +96,8 @@ public final class SettingsReading {
         EnvoySettings envoy = envoy();
         ClientSettings clients = clients();
         DrainSettings drain = drain();
-        ObserveSettings observe = observe(metrics);
         Value<LogFormat> logFormat = values.of(SettingTable.LOG_FORMAT);
+        ObserveSettings observe = observe(metrics);
         if (at == null
                 || admin == null
                 || tokens == null
