@@ -211,6 +211,23 @@ public abstract sealed class Decision implements Reply<Decision> permits Allowed
      */
     public abstract @Nullable LimitStatus binding();
 
+    /**
+     * The first enforced charge of whose limit less than one part in so many is left; null where there is none, or no limit was
+     * looked at. Makes no figures but that.
+     */
+    public final @Nullable Charge nearlySpent(int parts) {
+        Evidence seen = evidence();
+        for (int i = 0; i < seen.snapshots.length; i++) {
+            Charge charge = seen.ask.charge(i);
+            Rule rule = charge.limit().rule();
+            if (charge.isEnforced()
+                    && rule.remaining(seen.snapshots[i], seen.seenAtMicros(i)) <= (rule.capacity() - 1) / parts) {
+                return charge;
+            }
+        }
+        return null;
+    }
+
     /** No cost at all, in each unit that was asked for. */
     final Costs nothing() {
         return evidence().asked.nothing();

@@ -70,7 +70,7 @@ public final class Guard implements Engine {
         this.words = new StoreWords(builder.maxKeys, clock);
         this.local = new LocalShares(builder.maxKeys, words, clock);
         this.outage = new Outage(
-                store.name(), new LocalBound(builder.localFor, builder.then), List.copyOf(builder.listeners));
+                store.name(), new LocalBound(builder.localFor, builder.then), List.copyOf(builder.listeners), clock);
         this.fleet = store.fleet();
         this.gathering = new Gathering(fleet);
         this.breaker = new CircuitBreaker(clock, builder.random, new Transitions(), gathering.micros());
@@ -216,6 +216,11 @@ public final class Guard implements Engine {
         return new Stats(permits.waiting(), permits.dropped());
     }
 
+    /** How it stands with the store, and stood since the guard was made. */
+    public Health health() {
+        return new Health(breaker.state(), outage.entries(), outage.spent(), failures.late());
+    }
+
     /** Whether the store is left alone, or not yet asked for everything again. */
     public boolean isInFallback() {
         return outage.isOn();
@@ -258,13 +263,6 @@ public final class Guard implements Engine {
         }
     }
 
-    private void giveBack(Allowed unused) {
-        Grant grant = unused.grant();
-        if (grant != null) {
-            settle(grant.id(), unused.nothing());
-        }
-    }
-
     /** A decision of the store that is on its way. */
     private final class AwaitedDecision extends Awaited<Decision> {
         private final Ask ask;
@@ -296,9 +294,9 @@ public final class Guard implements Engine {
         @Override
         protected void tooLate(Decision decision) {
             words.note(ask, decision);
-            if (decision instanceof Allowed unused
-                    && ask.id() == null) { // under an id it may be another call's, in use
-                giveBack(unused);
+            Grant grant = decision instanceof Allowed unused ? unused.grant() : null;
+            if (grant != null && ask.id() == null) { // under an id it may be another call's, in use
+                settle(grant.id(), decision.nothing());
             }
         }
     }
@@ -330,6 +328,27 @@ public final class Guard implements Engine {
      * @param lostSettlements those that it will never be told of, since the guard was made; such permits expire there
      */
     public record Stats(long waitingSettlements, long lostSettlements) {}
+
+    /**
+     * How it stands with the store.
+     *
+     * @param fallbacks how often it was given up
+     * @param inFallback how long it was, the present time included
+     * @param lateAnswers how often it did not answer by the deadline
+     */
+    public record Health(Breaker breaker, long fallbacks, Duration inFallback, long lateAnswers) {}
+
+    /** Whether the store is asked. */
+    public enum Breaker {
+        /** All is well: for everything. */
+        CLOSED,
+        /** Not at all. */
+        OPEN,
+        /** By one decision, to see whether it is back. */
+        PROBING,
+        /** It is back: by some decisions, and more with every step. */
+        RETURNING
+    }
 
     /** Settings of a {@link Guard}. Not thread-safe. */
     public static final class Builder {

@@ -24,6 +24,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,6 +61,8 @@ public final class Leasing implements Engine {
     private final Clock clock;
     private final Timer timer;
     private final Generations<Account, AccountLeases> accounts;
+
+    private final LongAdder decided = new LongAdder();
 
     /** Settlements that the store has not answered yet. */
     private final Map<Lease, CompletableFuture<Settlement>> settlements = new ConcurrentHashMap<>();
@@ -124,7 +127,11 @@ public final class Leasing implements Engine {
                 end(spent); // at once: what is held does not come back, what was spent does
             }
         }
-        return leased != null ? leased : denyForShortage(ask, leases, now);
+        Decision here = leased != null ? leased : denyForShortage(ask, leases, now);
+        if (here != null) {
+            decided.increment();
+        }
+        return here;
     }
 
     private static @Nullable CompletableFuture<Void> drawsUnderway(AccountLeases[] leases) {
@@ -350,6 +357,11 @@ public final class Leasing implements Engine {
         for (Lease lease : leases.giveUp()) {
             end(lease);
         }
+    }
+
+    /** How many decisions needed no trip, since it was made. */
+    public long decided() {
+        return decided.sum();
     }
 
     @Override

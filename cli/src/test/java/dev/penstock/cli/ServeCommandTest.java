@@ -254,6 +254,10 @@ class ServeCommandTest {
                 admin.audit_file            audit.jsonl             default
                 metrics.port                none                    default
                 metrics.host                none                    default
+                metrics.tenants             0                       default
+                metrics.series              10000                   default
+                metrics.otlp.url            none                    default
+                metrics.otlp.interval       1m                      default
                 address.header              x-forwarded-for         default
                 address.trusted_hops        0                       default
                 address.trusted_proxies     none                    default

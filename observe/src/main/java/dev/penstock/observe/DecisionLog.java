@@ -5,6 +5,9 @@ import dev.penstock.Decision;
 import dev.penstock.DecisionListener;
 import dev.penstock.Request;
 import dev.penstock.internal.Expect;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -23,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * #dropped counted}. It has one thread of its own, which ends with {@link #close}; that waits a second at most for what is still
  * to be written, and as long again where the disk does not answer.
  */
-public final class DecisionLog implements DecisionListener, AutoCloseable {
+public final class DecisionLog implements DecisionListener, MeterBinder, AutoCloseable {
     private static final System.Logger LOG = System.getLogger(DecisionLog.class.getName());
     private static final int MOST_WAITING = 8_192;
     private static final int MOST_AT_ONCE = 512;
@@ -71,6 +74,17 @@ public final class DecisionLog implements DecisionListener, AutoCloseable {
     /** How many were to be written and were not. */
     public long dropped() {
         return dropped.sum();
+    }
+
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        FunctionCounter.builder("rate.limiter.decision.log.written", this, DecisionLog::written)
+                .description("Decisions that were written to the decision log; only where there is one.")
+                .register(registry);
+        FunctionCounter.builder("rate.limiter.decision.log.dropped", this, DecisionLog::dropped)
+                .description(
+                        "Decisions that were to be written to the decision log and were not; only where there is one.")
+                .register(registry);
     }
 
     @Override

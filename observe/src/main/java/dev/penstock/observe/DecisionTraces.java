@@ -2,18 +2,14 @@ package dev.penstock.observe;
 
 import dev.penstock.Ask;
 import dev.penstock.Charge;
-import dev.penstock.Costs;
 import dev.penstock.Decision;
 import dev.penstock.DecisionListener;
 import dev.penstock.Denied;
 import dev.penstock.LimitStatus;
 import dev.penstock.Request;
 import dev.penstock.Ruling;
-import dev.penstock.Settlement;
 import dev.penstock.internal.Expect;
-import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
-import dev.penstock.spi.Fleet;
 import dev.penstock.spi.Reply;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.common.AttributeKey;
@@ -21,12 +17,9 @@ import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Decisions as spans of OpenTelemetry, under the span of whoever asks: {@code penstock decide}, with the policy, the outcome and
@@ -109,11 +102,9 @@ public final class DecisionTraces implements DecisionListener {
     }
 
     /** An engine around another that makes a span of each decision. */
-    private final class Traced implements Engine {
-        private final Engine engine;
-
+    private final class Traced extends EngineAround {
         Traced(Engine engine) {
-            this.engine = engine;
+            super(engine);
         }
 
         @Override
@@ -147,51 +138,6 @@ public final class DecisionTraces implements DecisionListener {
             span.setStatus(StatusCode.ERROR, "the engine " + engine.name() + " failed");
             span.recordException(failure);
             span.end();
-        }
-
-        @Override
-        public String name() {
-            return engine.name();
-        }
-
-        @Override
-        public Reply<Settlement> settle(String permitId, @Nullable Costs actual) {
-            return engine.settle(permitId, actual);
-        }
-
-        @Override
-        public Reply<Settlement> renew(String permitId) {
-            return engine.renew(permitId);
-        }
-
-        @Override
-        public boolean mayHaveIssued(String permitId) {
-            return engine.mayHaveIssued(permitId);
-        }
-
-        @Override
-        public @Nullable Duration answersWithin() {
-            return engine.answersWithin();
-        }
-
-        @Override
-        public Reply<Done> reset(Ask ask) {
-            return engine.reset(ask);
-        }
-
-        @Override
-        public Reply<Done> resetCounters(Set<String> counters) {
-            return engine.resetCounters(counters);
-        }
-
-        @Override
-        public @Nullable Fleet fleet() {
-            return engine.fleet();
-        }
-
-        @Override
-        public void close() {
-            engine.close();
         }
     }
 }

@@ -31,7 +31,10 @@ public interface PolicyWords {
     /** What the keys of a counter are made of, as in {@code tenant, ip/24}; none where it is not known. */
     List<String> keyParts(String counter);
 
-    /** The most specific pattern of the request's route, of the policy's own and those of the API; null where there is none. */
+    /**
+     * The most specific pattern of the request's route, of the policy's own and those of the API; null where there is none. In one
+     * version of the policies it depends on nothing of the request but its attribute {@code route}.
+     */
     @Nullable
     String route(String policy, Request request);
 

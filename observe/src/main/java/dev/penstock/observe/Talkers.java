@@ -9,6 +9,9 @@ import dev.penstock.LimitStatus;
 import dev.penstock.Request;
 import dev.penstock.internal.Expect;
 import dev.penstock.observe.TalkersReport.OfPolicy;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
@@ -31,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It has no thread of its own: {@link #turn} begins a new span, and is to be called when one is over.
  */
-public final class Talkers implements DecisionListener {
+public final class Talkers implements DecisionListener, MeterBinder {
     /** How many keys are kept of each policy. */
     public static final int KEPT = 64;
 
@@ -221,6 +224,14 @@ public final class Talkers implements DecisionListener {
         DistinctCount all = new DistinctCount();
         forEachStripe(stripe -> stripe.visit(policy, traffic -> all.add(traffic.keys)));
         return all.estimate();
+    }
+
+    /** Tells how many keys have become hot; how many there are is told by {@link DecisionMeters.Builder#liveKeys}. */
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        FunctionCounter.builder("rate.limiter.hot.keys.detected", this, Talkers::detected)
+                .description("Keys that have become hot.")
+                .register(registry);
     }
 
     private void forEachStripe(Consumer<Stripe> action) {

@@ -101,6 +101,11 @@ final class Batch {
         return limits.size();
     }
 
+    /** How many asks there are. */
+    int size() {
+        return asks.size();
+    }
+
     String[] keys() {
         return keys.toArray(String[]::new);
     }

@@ -15,6 +15,7 @@ import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Fleet;
 import dev.penstock.spi.Reply;
+import dev.penstock.spi.TripListener;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.resource.ClientResources;
 import java.nio.file.Path;
@@ -49,6 +50,7 @@ public final class RedisEngine implements Engine {
     private static final Clock WAITING = Clock.system();
 
     private final RedisConnection connection;
+    private final Trips trips;
     private final LongWay longWay;
     private final ScriptRunner permit;
     private final ScriptRunner claim;
@@ -66,23 +68,25 @@ public final class RedisEngine implements Engine {
         this.rememberMillis = builder.rememberFor.toMillis();
         this.remembered = builder.rememberFor;
         this.clock = builder.clock;
+        this.trips = new Trips(builder.listener, WAITING);
         this.connection = builder.waitForRedis
                 ? RedisConnection.open(builder.address, builder.tls, builder.resources)
                 : RedisConnection.openLater(builder.address, builder.tls, builder.resources);
         Marks marks = new Marks(names, connection::commands, builder.clock);
         this.longWay = new LongWay(
-                builder.runner(connection, "expiry.lua", "marked.lua", "rules.lua", "account.lua", "decide.lua"),
+                builder.runner(connection, trips, "expiry.lua", "marked.lua", "rules.lua", "account.lua", "decide.lua"),
                 marks);
-        this.permit = builder.runner(connection, "expiry.lua", "marked.lua", "rules.lua", "account.lua", "permit.lua");
-        this.claim = builder.runner(connection, "claim.lua");
-        this.batch = builder.runner(connection, "expiry.lua", "marked.lua", "batch.lua");
+        this.permit =
+                builder.runner(connection, trips, "expiry.lua", "marked.lua", "rules.lua", "account.lua", "permit.lua");
+        this.claim = builder.runner(connection, trips, "claim.lua");
+        this.batch = builder.runner(connection, trips, "expiry.lua", "marked.lua", "batch.lua");
         this.batcher = new Batcher(this::send, asked -> decideByItself(asked.ask()), marks::of, WAITING);
         this.replicas = new Replicas(connection::apart, this::settle);
         this.fleet = new RedisFleet(
                 connection,
                 names,
-                builder.runner(connection, "node.lua"),
-                builder.runner(connection, "board.lua"),
+                builder.runner(connection, trips, "node.lua"),
+                builder.runner(connection, trips, "board.lua"),
                 builder.pulse,
                 builder.clock);
     }
@@ -140,6 +144,7 @@ public final class RedisEngine implements Engine {
     }
 
     private CompletionStage<byte[]> send(Batch together) {
+        trips.together(together.size());
         return batch.run(together.keys(), together.argument());
     }
 
@@ -196,7 +201,8 @@ public final class RedisEngine implements Engine {
         String key = names.permit(permitId);
         CompletionStage<Map<String, byte[]>> record;
         try {
-            record = connection.commands().hgetall(key).exceptionallyCompose(failure -> Refusal.failed(failure, key));
+            record = trips.watch(() -> connection.commands().hgetall(key))
+                    .exceptionallyCompose(failure -> Refusal.failed(failure, key));
         } catch (RuntimeException e) {
             return CompletableFuture.failedStage(e);
         }
@@ -221,8 +227,8 @@ public final class RedisEngine implements Engine {
             return Done.DONE;
         }
         try {
-            return Reply.later(
-                    connection.commands().del(keys.toArray(String[]::new)).thenApply(count -> {
+            return Reply.later(trips.watch(() -> connection.commands().del(keys.toArray(String[]::new)))
+                    .thenApply(count -> {
                         fleet.announceReset();
                         return Done.DONE;
                     }));
@@ -299,6 +305,7 @@ public final class RedisEngine implements Engine {
         private boolean waitForRedis = true;
         private Tls tls = new Tls(null, null, null);
         private @Nullable ClientResources resources;
+        private TripListener listener = TripListener.NONE;
         private RedisFleet.Pulse pulse = RedisFleet.Pulse.DEFAULT;
 
         private Builder(RedisAddress address) {
@@ -353,6 +360,12 @@ public final class RedisEngine implements Engine {
             return this;
         }
 
+        /** Is told of every trip to Redis. */
+        public Builder listener(TripListener watching) {
+            listener = Expect.present(watching, "listener");
+            return this;
+        }
+
         /** For tests: everything is counted by this clock instead of that of Redis. */
         Builder countBy(Clock other) {
             clock = other;
@@ -378,10 +391,10 @@ public final class RedisEngine implements Engine {
             return this;
         }
 
-        private ScriptRunner runner(RedisConnection connection, String... files) {
+        private ScriptRunner runner(RedisConnection connection, Trips trips, String... files) {
             Script script = clockDecides ? Script.onGivenTime(files) : Script.of(files);
             ScriptRunner.Time time = clockDecides ? ScriptRunner.Time.GIVEN : ScriptRunner.Time.OF_THE_STORE;
-            return new ScriptRunner(script.changed(edition), connection::commands, clock, time);
+            return new ScriptRunner(script.changed(edition), connection::commands, trips, clock, time);
         }
 
         /** The engine; refuses in one line where Redis does not answer, unless it may start without. */

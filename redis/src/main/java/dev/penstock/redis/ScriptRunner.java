@@ -49,23 +49,26 @@ final class ScriptRunner {
 
     private final Script script;
     private final Supplier<? extends RedisScriptingAsyncCommands<String, byte[]>> commands;
+    private final Trips trips;
     private final Clock clock;
     private final Time time;
 
     ScriptRunner(
             Script script,
             Supplier<? extends RedisScriptingAsyncCommands<String, byte[]>> commands,
+            Trips trips,
             Clock clock,
             Time time) {
         this.script = script;
         this.commands = commands;
+        this.trips = trips;
         this.clock = clock;
         this.time = time;
     }
 
     /** The same by other commands: on one connection, where what follows has to come after it. */
     ScriptRunner by(RedisScriptingAsyncCommands<String, byte[]> others) {
-        return new ScriptRunner(script, () -> others, clock, time);
+        return new ScriptRunner(script, () -> others, trips, clock, time);
     }
 
     /** With one argument of bytes, in which there are no calendars, and one answer of bytes. */
@@ -117,13 +120,14 @@ final class ScriptRunner {
     private <T> CompletionStage<T> evaluate(ScriptOutputType type, String[] keys, byte[][] arguments, int triesLeft) {
         CompletionStage<T> known;
         try {
-            known = commands.get().evalsha(script.sha(), type, keys, arguments);
+            known = trips.watch(() -> commands.get().evalsha(script.sha(), type, keys, arguments));
         } catch (RuntimeException e) {
             return CompletableFuture.failedStage(e);
         }
         return known.exceptionallyCompose(failure -> {
             if (cause(failure) instanceof RedisNoScriptException) {
-                CompletionStage<T> unknown = commands.get().eval(script.text(), type, keys, arguments);
+                CompletionStage<T> unknown =
+                        trips.watch(() -> commands.get().eval(script.text(), type, keys, arguments));
                 return unknown.exceptionallyCompose(other -> later(other, type, keys, arguments, triesLeft));
             }
             return later(failure, type, keys, arguments, triesLeft);

@@ -6,10 +6,12 @@ import dev.penstock.Guard;
 import dev.penstock.Leasing;
 import dev.penstock.LocalFirst;
 import dev.penstock.MemoryEngine;
+import dev.penstock.observe.StoreMeters;
 import dev.penstock.redis.RedisEngine;
 import dev.penstock.spi.Board;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Fleet;
+import io.micrometer.core.instrument.MeterRegistry;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,20 +20,27 @@ import org.jspecify.annotations.Nullable;
  * @param guard of the store; null where there is none that can fail
  */
 record NodeEngine(Engine engine, @Nullable Guard guard) {
-    static NodeEngine of(ServerSettings settings) {
+    /** @param registry is told how it stands with the store, where there is one */
+    static NodeEngine of(ServerSettings settings, MeterRegistry registry) {
         RedisUri redis = settings.redis();
         if (redis == null) {
             return new NodeEngine(MemoryEngine.create(), null);
         }
-        RedisEngine store = RedisEngine.at(redis.text()).startWithoutRedis().build();
+        StoreMeters meters = new StoreMeters(registry);
+        RedisEngine store = RedisEngine.at(redis.text())
+                .startWithoutRedis()
+                .listener(meters)
+                .build();
         StoreWarmUp.of(store);
-        Guard.Builder builder =
-                Guard.around(DenyCache.around(Leasing.from(store).build())).deadline(settings.deadline());
+        Leasing leasing = Leasing.from(store).build();
+        DenyCache cache = DenyCache.around(leasing);
+        Guard.Builder builder = Guard.around(cache).deadline(settings.deadline());
         Integer nodes = settings.nodes();
         if (nodes != null) {
             builder.nodes(nodes);
         }
         Guard guard = builder.build();
+        meters.of(leasing).of(cache).of(guard);
         return new NodeEngine(LocalFirst.around(guard), guard);
     }
 

@@ -1,14 +1,13 @@
 package dev.penstock.server;
 
-import dev.penstock.Guard;
 import dev.penstock.policy.PolicyWatch;
 import dev.penstock.policy.envoy.EnvoyRulesWatch;
-import dev.penstock.server.internal.metrics.Gauges;
 import dev.penstock.server.internal.net.Port;
 import dev.penstock.server.internal.net.TlsCertificates;
-import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
-import io.prometheus.metrics.model.snapshots.Labels;
-import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +16,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
 
 /** How a node stands at present, for its metrics and for those who ask whether it is ready. */
-final class NodeState {
+final class NodeState implements MeterBinder {
     private static final double MILLIS_A_SECOND = 1e3;
 
     private final NodeEngine engine;
@@ -69,56 +68,34 @@ final class NodeState {
         return notes;
     }
 
-    void tell(MetricSnapshots.Builder into) {
-        into.metricSnapshot(Gauges.named(
-                        "penstock_store_up", "1 while the store is asked, 0 while failure modes decide.")
-                .dataPoint(Gauges.point(Labels.of("store", engine.engine().name()), engine.isStoreUp() ? 1 : 0))
-                .build());
-        Guard guard = engine.guard();
-        Guard.Stats stats = guard == null ? new Guard.Stats(0, 0) : guard.stats();
-        into.metricSnapshot(Gauges.of(
-                "penstock_settlements_waiting",
-                "Settlements of permits that wait for the store to be back.",
-                stats.waitingSettlements()));
-        into.metricSnapshot(Gauges.counter(
-                "penstock_settlements_lost",
-                "Settlements that the store will never be told of; such permits expire there.",
-                stats.lostSettlements()));
-        into.metricSnapshot(Gauges.of(
-                "penstock_policies_version",
-                "Counts the versions of the policies that this node has loaded.",
-                policies.version().number()));
-        into.metricSnapshot(Gauges.named(
-                        "penstock_policies_info",
-                        "1, with the hash of the policies: the same on every node that has them.")
-                .dataPoint(Gauges.point(Labels.of("hash", policies.version().hash()), 1))
-                .build());
-        into.metricSnapshot(Gauges.of(
-                "penstock_policies_failing",
-                "1 while the policy files cannot be used, and a version before them is.",
-                policies.failure() == null ? 0 : 1));
+    @Override
+    public void bindTo(MeterRegistry registry) {
+        Gauge.builder("rate.limiter.store.up", () -> engine.isStoreUp() ? 1 : 0)
+                .description("1 while the store is asked, 0 while failure modes decide.")
+                .tag("store", engine.engine().name())
+                .register(registry);
+        Gauge.builder("rate.limiter.policies.version", () -> policies.version().number())
+                .description("Counts the versions of the policies that this node has loaded.")
+                .register(registry);
+        Gauge.builder("rate.limiter.policies.failing", () -> policies.failure() == null ? 0 : 1)
+                .description("1 while the policy files cannot be used, and a version before them is.")
+                .register(registry);
         if (rules != null) {
-            into.metricSnapshot(Gauges.of(
-                    "penstock_envoy_rules_failing",
-                    "1 while the files of envoy.rules cannot be used, and a version before them is; only with such files.",
-                    rules.failure() == null ? 0 : 1));
+            Gauge.builder("rate.limiter.envoy.rules.failing", () -> rules.failure() == null ? 0 : 1)
+                    .description(
+                            "1 while the files of envoy.rules cannot be used, and a version before them is; only with such files.")
+                    .register(registry);
         }
-        into.metricSnapshot(connections());
         if (tls != null) {
-            into.metricSnapshot(Gauges.of(
-                    "penstock_tls_certificate_valid_until_seconds",
-                    "When the certificate in use ends, in seconds since 1970; only with TLS.",
-                    tls.validUntil().toEpochMilli() / MILLIS_A_SECOND));
-            into.metricSnapshot(Gauges.counter(
-                    "penstock_tls_failures",
-                    "Changes of the files of tls that could not be used; only with TLS.",
-                    tls.failures()));
+            Gauge.builder(
+                            "rate.limiter.tls.certificate.valid.until",
+                            () -> tls.validUntil().toEpochMilli() / MILLIS_A_SECOND)
+                    .description("When the certificate in use ends, in seconds since 1970; only with TLS.")
+                    .baseUnit("seconds")
+                    .register(registry);
+            FunctionCounter.builder("rate.limiter.tls.failures", tls, TlsCertificates::failures)
+                    .description("Changes of the files of tls that could not be used; only with TLS.")
+                    .register(registry);
         }
-    }
-
-    private GaugeSnapshot connections() {
-        GaugeSnapshot.Builder all = Gauges.named("penstock_connections", "Connections that are open, by port.");
-        ports.forEach((name, port) -> all.dataPoint(Gauges.point(Labels.of("port", name), port.connections())));
-        return all.build();
     }
 }

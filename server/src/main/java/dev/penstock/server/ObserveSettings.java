@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param loggedDenials how many of a million denials are written there
  * @param loggedOthers how many of a million others
  * @param hotPerSecond so many decisions a second, over a minute, make a key a hot one
+ * @param metrics what the metrics tell of decisions
  * @param traces where decisions are traced to, by OTLP over HTTP; null: nowhere
  */
 public record ObserveSettings(
@@ -23,6 +24,7 @@ public record ObserveSettings(
         int loggedDenials,
         int loggedOthers,
         int hotPerSecond,
+        MetricSettings metrics,
         @Nullable URI traces) {
     public static final int MOST_PER_SECOND = 100_000_000;
     public static final String COLLECTOR_EXPECTED = "an address such as http://localhost:4318";
@@ -31,8 +33,8 @@ public record ObserveSettings(
     private static final Pattern REGION = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 
     /** All denials and one in a hundred of the rest, once there is a file for them. */
-    public static final ObserveSettings DEFAULT =
-            new ObserveSettings(null, null, LogChoices.WHOLE, LogChoices.WHOLE / 100, 1_000, null);
+    public static final ObserveSettings DEFAULT = new ObserveSettings(
+            null, null, LogChoices.WHOLE, LogChoices.WHOLE / 100, 1_000, MetricSettings.DEFAULT, null);
 
     public ObserveSettings {
         Expect.that(region == null || isRegion(region), "region", region, REGION_EXPECTED);
@@ -49,12 +51,12 @@ public record ObserveSettings(
 
     /** The same, with all that is decided written to a file. */
     public ObserveSettings withLog(Path file, int denials, int others) {
-        return new ObserveSettings(region, file, denials, others, hotPerSecond, traces);
+        return new ObserveSettings(region, file, denials, others, hotPerSecond, metrics, traces);
     }
 
     /** The same, with decisions traced. */
     public ObserveSettings withTraces(URI collector) {
-        return new ObserveSettings(region, log, loggedDenials, loggedOthers, hotPerSecond, collector);
+        return new ObserveSettings(region, log, loggedDenials, loggedOthers, hotPerSecond, metrics, collector);
     }
 
     /** Whether traces can be sent there. */
@@ -64,5 +66,10 @@ public record ObserveSettings(
                 && address.getUserInfo() == null
                 && address.getQuery() == null
                 && address.getFragment() == null;
+    }
+
+    /** The same with other metrics. */
+    public ObserveSettings withMetrics(MetricSettings other) {
+        return new ObserveSettings(region, log, loggedDenials, loggedOthers, hotPerSecond, other, traces);
     }
 }

@@ -4,12 +4,14 @@ import dev.penstock.Clock;
 import dev.penstock.DecisionListener;
 import dev.penstock.Request;
 import dev.penstock.observe.DecisionLog;
+import dev.penstock.observe.DecisionMeters;
 import dev.penstock.observe.LineFile;
 import dev.penstock.observe.LogChoices;
 import dev.penstock.observe.PolicyWords;
 import dev.penstock.observe.Talkers;
 import dev.penstock.policy.PolicyWatch;
 import dev.penstock.spi.Engine;
+import io.micrometer.core.instrument.MeterRegistry;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,7 +24,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** What watches the decisions of a service: it knows who asks most, and may write down what was decided. */
+/** What watches the decisions of a service: it counts them, knows who asks most, and may write down what was decided. */
 final class Observing implements AutoCloseable {
     private static final Duration SPAN = Duration.ofMinutes(1);
     private static final long LARGEST_FILE = 100L << 20;
@@ -30,12 +32,14 @@ final class Observing implements AutoCloseable {
 
     private final Talkers talkers;
     private final @Nullable DecisionLog log;
+    private final DecisionMeters meters;
     private final @Nullable Tracing tracing;
     private final ScheduledExecutorService turning;
 
-    private Observing(Talkers talkers, @Nullable DecisionLog log, @Nullable Tracing tracing) {
+    private Observing(Talkers talkers, @Nullable DecisionLog log, DecisionMeters meters, @Nullable Tracing tracing) {
         this.talkers = talkers;
         this.log = log;
+        this.meters = meters;
         this.tracing = tracing;
         this.turning = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread thread = new Thread(task, "penstock-observing");
@@ -44,8 +48,9 @@ final class Observing implements AutoCloseable {
         });
     }
 
-    static Observing start(ObserveSettings settings, PolicyWatch policies) {
+    static Observing start(ObserveSettings settings, PolicyWatch policies, MeterRegistry registry) {
         Clock clock = Clock.system();
+        Words words = new Words(policies);
         Path file = settings.log();
         DecisionLog log = null;
         if (file != null) {
@@ -54,11 +59,21 @@ final class Observing implements AutoCloseable {
                     settings.loggedOthers(),
                     () -> Instant.EPOCH.plus(clock.micros(), ChronoUnit.MICROS));
             LineFile lines = new LineFile(file, LARGEST_FILE, FILES_KEPT);
-            log = new DecisionLog(choices, new Words(policies), settings.region(), lines, clock);
+            log = new DecisionLog(choices, words, settings.region(), lines, clock);
+            log.bindTo(registry);
         }
+        Talkers talkers = new Talkers(clock, settings.hotPerSecond());
+        talkers.bindTo(registry);
+        DecisionMeters meters = DecisionMeters.builder()
+                .words(words)
+                .region(settings.region())
+                .tenants(settings.metrics().tenants())
+                .mostSeries(settings.metrics().series())
+                .liveKeys(talkers)
+                .to(registry);
         URI collector = settings.traces();
         Tracing tracing = collector == null ? null : Tracing.to(collector);
-        Observing started = new Observing(new Talkers(clock, settings.hotPerSecond()), log, tracing);
+        Observing started = new Observing(talkers, log, meters, tracing);
         var unused = started.turning.scheduleAtFixedRate(
                 started.talkers::turn, SPAN.toSeconds(), SPAN.toSeconds(), TimeUnit.SECONDS);
         return started;
@@ -66,7 +81,7 @@ final class Observing implements AutoCloseable {
 
     /** Those who are told of each decision. */
     List<DecisionListener> listeners() {
-        List<DecisionListener> listeners = new ArrayList<>(List.of(talkers));
+        List<DecisionListener> listeners = new ArrayList<>(List.of(meters, talkers));
         if (log != null) {
             listeners.add(log);
         }
@@ -79,6 +94,11 @@ final class Observing implements AutoCloseable {
     /** The engine, traced where that is asked for. */
     Engine around(Engine engine) {
         return tracing == null ? engine : tracing.around(engine);
+    }
+
+    /** What counts decisions. */
+    DecisionMeters meters() {
+        return meters;
     }
 
     Talkers talkers() {

@@ -8,6 +8,7 @@ import com.linecorp.armeria.server.healthcheck.SettableHealthChecker;
 import dev.penstock.Clock;
 import dev.penstock.Limiter;
 import dev.penstock.Timer;
+import dev.penstock.observe.TimedEngine;
 import dev.penstock.policy.PolicyErrors;
 import dev.penstock.policy.PolicyWatch;
 import dev.penstock.server.internal.admin.StatusService;
@@ -52,22 +53,22 @@ public final class PenstockServer implements AutoCloseable {
         this.opened = opened;
         TlsSettings files = settings.tls();
         this.tls = files == null ? null : opened.add(TlsCertificates.start(files, Clock.system()));
-        ServiceMetrics metrics = new ServiceMetrics();
+        ServiceMetrics metrics = opened.add(new ServiceMetrics(settings.observe()));
         this.policies = opened.add(PolicyWatch.of(settings.policies().toArray(Path[]::new))
                 .listener(metrics)
                 .start());
+        metrics.inUse(policies.version());
         this.envoy = opened.add(EnvoyService.start(settings));
-        this.observing = opened.add(Observing.start(settings.observe(), policies));
-        NodeEngine engine = NodeEngine.of(settings);
+        this.observing = opened.add(Observing.start(settings.observe(), policies, metrics.registry()));
+        NodeEngine engine = NodeEngine.of(settings, metrics.registry());
         this.steering = new Steering(engine.board("steering"), Clock.system(), Timer.system());
         Limiter.Builder deciding = Limiter.builder(steering.steered(policies))
-                .engine(observing.around(metrics.timed(engine.engine())))
-                .listener(metrics.decisions());
+                .engine(observing.around(TimedEngine.around(engine.engine(), metrics.registry())));
         observing.listeners().forEach(deciding::listener);
         this.limiter = opened.add(deciding.build());
         opened.add(steering.start());
         NodeState state = new NodeState(engine, policies, envoy.rules(), tls);
-        metrics.also(state::tell);
+        state.bindTo(metrics.registry());
         NodeStatus status = new NodeStatus(
                 engine, policies, state, readiness, settings.observe().region(), Clock.system());
         Fleet fleet = engine.engine().fleet();
@@ -81,18 +82,23 @@ public final class PenstockServer implements AutoCloseable {
         this.metricsPort =
                 apart == null ? null : opened.add(Port.open("metrics.port", apart, few, null, routes::ofMetrics));
         this.main = opened.add(Port.open("port", settings.at(), bounds, tls, builder -> {
-            route(builder, settings, metrics);
+            route(builder, settings);
             routes.health(builder);
         }));
-        state.opened("admin", admin);
-        state.opened("main", main);
+        opened("admin", admin, state, metrics);
+        opened("main", main, state, metrics);
         if (metricsPort != null) {
-            state.opened("metrics", metricsPort);
+            opened("metrics", metricsPort, state, metrics);
         }
         status.opened(NodeName.of(main.number()));
         if (fleet != null) {
             fleet.introduce(status::introduction);
         }
+    }
+
+    private static void opened(String name, Port port, NodeState state, ServiceMetrics metrics) {
+        state.opened(name, port);
+        metrics.connections(name, port::connections);
     }
 
     /**
@@ -111,7 +117,7 @@ public final class PenstockServer implements AutoCloseable {
         }
     }
 
-    private void route(ServerBuilder builder, ServerSettings settings, ServiceMetrics metrics) {
+    private void route(ServerBuilder builder, ServerSettings settings) {
         DecisionFields fields = settings.headers().fields();
         PermitsService permits = new PermitsService(limiter, fields);
         BearerTokens tokens = new BearerTokens(settings.tokens());
@@ -124,7 +130,7 @@ public final class PenstockServer implements AutoCloseable {
                 "/v1/gate",
                 tokens.guardingGateways(
                         new GateService(limiter, fields, settings.address().client(), settings.gate())));
-        envoy.route(builder, limiter, policies, steering, tokens, readiness, metrics.decisions()::count);
+        envoy.route(builder, limiter, policies, steering, tokens, readiness, observing.meters()::count);
         WebPages.addTo(builder);
     }
 

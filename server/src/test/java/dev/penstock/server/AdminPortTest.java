@@ -101,7 +101,7 @@ class AdminPortTest {
                     .contains("fortnight");
             assertThat(ready.get("notes").get(0).asText())
                     .isEqualTo("the files of envoy.rules cannot be used: version 1 stays in use");
-            assertThat(failing).contains("\npenstock_envoy_rules_failing 1.0\n");
+            assertThat(failing).contains("\nrate_limiter_envoy_rules_failing 1.0\n");
             assertThat(taken.statusCode()).isEqualTo(200);
             assertThat(TestService.json(taken).get("envoy_rules").get("version").asInt())
                     .isEqualTo(2);
@@ -276,7 +276,7 @@ class AdminPortTest {
             redis.kill();
             await().atMost(Duration.ofSeconds(60)).until(() -> {
                 service.check("ann");
-                return service.get(admin, "/metrics").body().contains("penstock_store_up{store=\"redis\"} 0.0");
+                return service.get(admin, "/metrics").body().contains("rate_limiter_store_up{store=\"redis\"} 0.0");
             });
             HttpResponse<String> ready = service.get(service.port(), "/health/ready");
 
@@ -284,7 +284,7 @@ class AdminPortTest {
             assertThat(TestService.json(ready).get("notes").get(0).asText())
                     .isEqualTo("the store is away: each policy's on_store_failure decides");
             assertThat(service.get(admin, "/metrics").body())
-                    .containsPattern("penstock_decisions_total\\{decided_by=\"fallback\",.*policy=\"api\"} [1-9]");
+                    .containsPattern("rate_limiter_(blocked|requests)_total\\{decided_by=\"fallback\".*} [1-9]");
         }
     }
 }

@@ -70,7 +70,7 @@ class DrainTest {
     private static boolean hasPending(TestService service) throws Exception {
         return service.get(service.server().metricsPort(), "/metrics")
                 .body()
-                .contains("penstock_connections{port=\"main\"} 2.0");
+                .contains("rate_limiter_connections{port=\"main\"} 2.0");
     }
 
     /** Whether nobody listens: a connection that was taken is not cut. */

@@ -70,7 +70,6 @@ class EnvoyMetricsTest {
                     .isEqualTo(1);
             assertThat(decisions(scraped, "edge/tenant", "allowed", "store")).isEqualTo(1);
             assertThat(decisions(scraped, "default", "allowed", "policy")).isEqualTo(1);
-            assertThat(decisions(scraped, "default", "allowed", "store")).isZero();
         }
     }
 

@@ -360,7 +360,7 @@ class HostileInputTest {
             await().atMost(LONG)
                     .until(() -> small.get(small.server().metricsPort(), "/metrics")
                             .body()
-                            .contains("penstock_connections{port=\"main\"} 2.0"));
+                            .contains("rate_limiter_connections{port=\"main\"} 2.0"));
             try (RawClient third = RawClient.to(small.port())) {
                 assertThat(third.all()).isEmpty();
             }

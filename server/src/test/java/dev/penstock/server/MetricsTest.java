@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.penstock.Request;
 import dev.penstock.policy.envoy.EnvoyRules.SameDomain;
 import dev.penstock.server.EnvoySettings.Headers;
+import dev.penstock.testkit.server.RedisServer;
 import dev.penstock.testkit.server.TlsIdentity;
 import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -18,12 +20,17 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class MetricsTest {
     private static final String HEAD = "| metric | type | labels | meaning |\n|---|---|---|---|\n";
-    private static final Pattern SAMPLE = Pattern.compile("([a-z_]+)(?:\\{(.*)})? (\\S+)");
+    private static final Map<String, String> NAMES = Map.of(
+            "allowed", "rate_limiter_allowed_total",
+            "denied", "rate_limiter_blocked_total",
+            "observed", "rate_limiter_shadow_blocked_total");
+    private static final Pattern SAMPLE = Pattern.compile("([a-z0-9_]+)(?:\\{(.*)})? (\\S+)");
     private static final Pattern LABEL = Pattern.compile("([a-z_]+)=\"");
 
     @TempDir
@@ -68,14 +75,19 @@ class MetricsTest {
             assertThat(decisions(scraped, "watched", "observed", "store")).isGreaterThanOrEqualTo(2);
             assertThat(decisions(scraped, "bad", "denied", "policy")).isEqualTo(1);
             assertThat(decisions(scraped, "default", "allowed", "policy")).isEqualTo(1);
-            assertThat(value(scraped, "penstock_decision_duration_seconds_count"))
-                    .isGreaterThanOrEqualTo(5);
-            assertThat(value(scraped, "penstock_decision_duration_seconds_bucket{le=\"+Inf\"}"))
-                    .isEqualTo(value(scraped, "penstock_decision_duration_seconds_count"));
+            assertThat(value(scraped, "rate_limiter_decision_seconds_count")).isGreaterThanOrEqualTo(5);
+            assertThat(value(scraped, "rate_limiter_decision_seconds_bucket{le=\"+Inf\"}"))
+                    .isEqualTo(value(scraped, "rate_limiter_decision_seconds_count"));
             assertThat(scraped)
                     .doesNotContain("zebedee")
                     .doesNotContain("203.0.113")
-                    .doesNotContain("/api");
+                    .doesNotContain("/api/x");
+            assertThat(scraped)
+                    .contains("rate_limiter_allowed_total{policy=\"api\",route=\"/api/**\"} 3.0")
+                    .contains("rate_limiter_blocked_total{decided_by=\"policy\",policy=\"bad\",route=\"none\"} 1.0")
+                    .contains("http_429_total{plan=\"none\",region=\"none\",route=\"/api/**\"} 2.0")
+                    .contains("rate_limiter_near_limit_total{policy=\"api\",route=\"/api/**\"} 1.0")
+                    .contains("rate_limiter_live_keys{policy=\"api\"} 1.0");
         }
     }
 
@@ -101,14 +113,17 @@ class MetricsTest {
 
     /** How many requests of any policy came out so. */
     static double requests(String scraped, String outcome, String by) {
-        return value(scraped, "penstock_requests_total{decided_by=\"" + by + "\",outcome=\"" + outcome + "\"}");
+        return value(scraped, "rate_limiter_requests_total{decided_by=\"" + by + "\",outcome=\"" + outcome + "\"}");
     }
 
+    /** What a policy did, on all routes; only of denials it is told who decided. */
     static double decisions(String scraped, String policy, String outcome, String by) {
-        return value(
-                scraped,
-                "penstock_decisions_total{decided_by=\"" + by + "\",outcome=\"" + outcome + "\",policy=\"" + policy
-                        + "\"}");
+        String name = NAMES.get(outcome);
+        Stream<String> lines = scraped.lines()
+                .filter(line -> line.startsWith(name + "{") && line.contains("policy=\"" + policy + "\""))
+                .filter(line -> !outcome.equals("denied") || line.contains("decided_by=\"" + by + "\""));
+        return lines.mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+                .sum();
     }
 
     @Test
@@ -135,16 +150,17 @@ class MetricsTest {
             service.server().reload();
             String fine = scrape(service);
 
-            assertThat(value(failing, "penstock_policies_failing")).isEqualTo(1);
-            assertThat(value(failing, "penstock_policies_changes_total{result=\"rejected\"}"))
+            assertThat(value(failing, "rate_limiter_policies_failing")).isEqualTo(1);
+            assertThat(value(failing, "rate_limiter_policies_reloads_total{result=\"rejected\"}"))
                     .isEqualTo(1);
-            assertThat(value(fine, "penstock_policies_failing")).isZero();
-            assertThat(value(fine, "penstock_policies_version")).isEqualTo(2);
-            assertThat(value(fine, "penstock_policies_changes_total{result=\"loaded\"}"))
+            assertThat(value(fine, "rate_limiter_policies_failing")).isZero();
+            assertThat(value(fine, "rate_limiter_policies_version")).isEqualTo(2);
+            assertThat(value(fine, "rate_limiter_policies_reloads_total{result=\"loaded\"}"))
                     .isEqualTo(1);
-            assertThat(value(fine, "penstock_store_up{store=\"memory\"}")).isEqualTo(1);
-            assertThat(value(fine, "penstock_connections{port=\"metrics\"}")).isZero();
-            assertThat(value(fine, "penstock_connections{port=\"admin\"}")).isPositive();
+            assertThat(value(fine, "rate_limiter_store_up{store=\"memory\"}")).isEqualTo(1);
+            assertThat(value(fine, "rate_limiter_connections{port=\"metrics\"}"))
+                    .isZero();
+            assertThat(value(fine, "rate_limiter_connections{port=\"admin\"}")).isPositive();
             assertThat(value(fine, "process_open_fds")).isPositive();
         }
     }
@@ -162,25 +178,38 @@ class MetricsTest {
         }
     }
 
-    /** With TLS, rules for Envoy and a port of their own there is everything that there can be. */
-    @Test
-    void documents_tellOfEveryMetric_asItIs() throws Exception {
+    /** What a service tells that has all there can be: Redis, TLS, rules for Envoy, a log, tenants and a port for metrics. */
+    static String scrapeOfEverything(Path directory) throws Exception {
         TlsIdentity identity = TlsIdentity.create(directory, "own");
         Listening any = new Listening("127.0.0.1", 0);
         Path rules = Files.writeString(directory.resolve("rules.yaml"), "domain: edge\n");
-        try (TestService service = TestService.start(
-                directory,
-                settings -> settings.withTls(new TlsSettings(identity.certificate(), identity.key(), null))
-                        .withEnvoy(new EnvoySettings(List.of(rules), SameDomain.REFUSED, false, Headers.OFF, false))
-                        .withAdmin(new AdminSettings(any).withMetrics(any)))) {
-            service.server().limiter().decide(Request.of("route", "/api/x").with("user", "zebedee"));
-
-            String document = Files.readString(Path.of("../docs/service.md"));
-            String table = document.substring(document.indexOf(HEAD) + HEAD.length());
-
-            assertThat(table.lines().takeWhile(line -> line.startsWith("|")))
-                    .containsExactlyElementsOf(rows(scrape(service)));
+        EnvoySettings envoy = new EnvoySettings(List.of(rules), SameDomain.REFUSED, false, Headers.OFF, false);
+        ObserveSettings observe = ObserveSettings.DEFAULT
+                .withLog(directory.resolve("log.jsonl"), 1, 1)
+                .withMetrics(new MetricSettings(10, 1_000, null));
+        try (RedisServer redis = RedisServer.start();
+                TestService service = TestService.start(
+                        directory,
+                        settings -> settings.withTls(new TlsSettings(identity.certificate(), identity.key(), null))
+                                .withRedis(new RedisUri(redis.uri()))
+                                .withDeadline(Duration.ofSeconds(5))
+                                .withEnvoy(envoy)
+                                .withObserve(observe)
+                                .withAdmin(new AdminSettings(any).withMetrics(any)))) {
+            for (int i = 0; i < 5; i++) {
+                service.server().limiter().decide(Request.of("route", "/api/x").with("user", "zebedee"));
+            }
+            return scrape(service);
         }
+    }
+
+    @Test
+    void documents_tellOfEveryMetric_asItIs() throws Exception {
+        String document = Files.readString(Path.of("../docs/service.md"));
+        String table = document.substring(document.indexOf(HEAD) + HEAD.length());
+
+        assertThat(table.lines().takeWhile(line -> line.startsWith("|")))
+                .containsExactlyElementsOf(rows(scrapeOfEverything(directory)));
     }
 
     /** A row for each metric that is exposed, in the order of the names. */

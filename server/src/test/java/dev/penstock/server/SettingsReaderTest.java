@@ -126,6 +126,10 @@ class SettingsReaderTest {
                 new Sample("admin.audit_file", "DIR/a.jsonl", "a.jsonl", "DIR/a.jsonl", Map.of()),
                 new Sample("metrics.port", "9100"),
                 new Sample("metrics.host", "0.0.0.0", "0.0.0.0", "0.0.0.0", Map.of("metrics.port", List.of("9100"))),
+                new Sample("metrics.tenants", "100"),
+                new Sample("metrics.series", "2000"),
+                new Sample("metrics.otlp.url", "http://localhost:4318/v1/metrics"),
+                new Sample("metrics.otlp.interval", "10s"),
                 new Sample("address.header", "forwarded"),
                 new Sample("address.trusted_hops", "2"),
                 new Sample(
@@ -198,12 +202,8 @@ class SettingsReaderTest {
         if (setting.isSecret()) {
             return;
         }
-        String[] words = sample.name().split("[.]", 2);
-        config(
-                "# settings",
-                words.length == 1
-                        ? words[0] + ": " + sample.yaml()
-                        : words[0] + ": { " + words[1] + ": " + sample.yaml() + " }");
+        int depth = sample.name().split("[.]", -1).length - 1;
+        config("# settings", sample.name().replace(".", ": { ") + ": " + sample.yaml() + " }".repeat(depth));
         assertThat(entry(read(), sample.name()))
                 .isEqualTo(new SettingsInForce.Entry(sample.name(), placed(sample.shown()), config + ":2"));
 
@@ -250,7 +250,8 @@ class SettingsReaderTest {
                 "headers: { ratelimit: false, x_ratelimit: false, reset: delta, retry_after: false, retry_after_jitter: 1s }",
                 "gate: { denied_status: 403, told_by: x-original, attributes: { X-User: user } }",
                 "envoy: { rules: [b], merge_domains: true, count_denied: true, headers: numbers, metadata: true }",
-                "metrics: { port: 2, host: 0.0.0.0 }",
+                "metrics: { port: 2, host: 0.0.0.0, tenants: 50, series: 2000,",
+                "  otlp: { url: 'http://localhost:4318/v1/metrics', interval: 30s } }",
                 "clients: { connections: 1, streams: 2, body_bytes: 3, header_bytes: 4096, slowest: 5s, idle: 6s }",
                 "drain: { delay: 7s, at_most: 8s }",
                 "log: { format: json }",
@@ -299,6 +300,12 @@ class SettingsReaderTest {
                                 500_000,
                                 2_500,
                                 9,
+                                new MetricSettings(
+                                        50,
+                                        2_000,
+                                        new OtlpSettings(
+                                                URI.create("http://localhost:4318/v1/metrics"),
+                                                Duration.ofSeconds(30))),
                                 URI.create("https://collector/v1/traces"))));
     }
 
@@ -374,6 +381,11 @@ class SettingsReaderTest {
             traces.otlp                | http://a b       | http://a b (expected: an address such as http://localhost:4318)
             traces.otlp                | http://u:p@host  | http://u:p@host (expected: an address such as http://localhost:4318)
             hot_keys.per_second        | 0                | 0 (expected: a number from 1 to 100000000)
+            metrics.tenants            | -1               | -1 (expected: a number from 0 to 1000000)
+            metrics.series             | 0                | 0 (expected: a number from 1 to 1000000)
+            metrics.otlp.url           | localhost:4318   | what is given (expected: an address such as http://localhost:4318/v1/metrics, without a user or a query)
+            metrics.otlp.url           | http://a:b@host/ | what is given (expected: an address such as http://localhost:4318/v1/metrics, without a user or a query)
+            metrics.otlp.interval      | 100ms            | 100ms (expected: a time from 1s to 1h)
             """)
     void badValue_isNamedWithItsSourceAndWhatWasExpected(String name, String text, String problem) throws Exception {
         givenPolicies();

@@ -176,7 +176,7 @@ class TlsTest {
             assertThat(nameShown(service, Trust.in(first))).isEqualTo("CN=first");
             assertThat(ready.body()).contains("the files of tls cannot be used: the certificate before stays in use");
             assertThat(service.get(service.server().adminPort(), "/metrics").body())
-                    .contains("penstock_tls_failures_total 1.0");
+                    .contains("rate_limiter_tls_failures_total 1.0");
             put(second);
             service.server().reload();
             assertThat(ready(client(Trust.in(second), HttpClient.Version.HTTP_2), service)

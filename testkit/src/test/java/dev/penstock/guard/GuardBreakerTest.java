@@ -7,6 +7,7 @@ import static dev.penstock.guard.GuardedStore.ask;
 import static dev.penstock.guard.GuardedStore.isByFallback;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.penstock.Guard;
 import dev.penstock.GuardEvent;
 import dev.penstock.Request;
 import dev.penstock.guard.ScriptedStore.Mood;
@@ -181,6 +182,33 @@ class GuardBreakerTest {
         assertThat(left.at()).isEqualTo(guarded.clock.now());
         assertThat(left.spent()).isEqualTo(Duration.between(lost, left.at()));
         assertThat(left.decisions()).isPositive();
+    }
+
+    @Test
+    void health_tellsOfTheBreakerAndOfTheTimeWithoutTheStore() {
+        assertThat(guarded.guard.health()).isEqualTo(new Guard.Health(Guard.Breaker.CLOSED, 0, Duration.ZERO, 0));
+        Instant lost = guarded.clock.now();
+        guarded.loseStore();
+        guarded.clock.advance(Duration.ofMillis(3));
+        assertThat(guarded.guard.health()).isEqualTo(new Guard.Health(Guard.Breaker.OPEN, 1, Duration.ofMillis(3), 0));
+        guarded.regainStore();
+        Duration spent = Duration.between(lost, guarded.clock.now());
+        guarded.clock.advance(Duration.ofHours(1));
+        assertThat(guarded.guard.health()).isEqualTo(new Guard.Health(Guard.Breaker.CLOSED, 1, spent, 0));
+        guarded.loseStore();
+        guarded.clock.advance(Duration.ofSeconds(1));
+        assertThat(guarded.guard.health().fallbacks()).isEqualTo(2);
+        assertThat(guarded.guard.health().inFallback()).isEqualTo(spent.plusSeconds(1));
+    }
+
+    @Test
+    void health_countsAnswersThatDidNotComeInTime() {
+        guarded.store.mood = Mood.WHEN_TOLD;
+        guarded.guard.decide(ask("ann"));
+        guarded.guard.decide(ask("ann"));
+        assertThat(guarded.guard.health().lateAnswers()).isZero();
+        guarded.clock.advance(DEADLINE);
+        assertThat(guarded.guard.health().lateAnswers()).isEqualTo(2);
     }
 
     @Test

@@ -129,6 +129,7 @@ class LeasingTest {
         Leasing node = nodes().get(0);
         heat(node);
         long before = store.calls;
+        long decidedBefore = node.decided();
         for (int i = 0; i < 20; i++) {
             Decision decision = decide(node, Ask.of(charge(bucket, "hot")));
             assertThat(decision.isAllowed()).isTrue();
@@ -136,6 +137,7 @@ class LeasingTest {
             assertThat(decision.limits()).hasSize(1);
         }
         assertThat(store.calls).isEqualTo(before);
+        assertThat(node.decided() - decidedBefore).isEqualTo(20);
     }
 
     @Test

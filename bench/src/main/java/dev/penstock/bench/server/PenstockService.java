@@ -23,7 +23,7 @@ record PenstockService(PenstockServer server) implements Measured {
     /** Longer than any trip takes on a machine that is fully used: all is to be decided by the store. */
     private static final Duration DEADLINE = Duration.ofSeconds(5);
 
-    private static final Pattern REQUESTS = Pattern.compile("(?m)^penstock_requests_total\\{([^}]*)\\} ([0-9.E]+)");
+    private static final Pattern REQUESTS = Pattern.compile("(?m)^rate_limiter_requests_total\\{([^}]*)\\} ([0-9.E]+)");
 
     /** The policies of the first argument, over the Redis of the second if there is one. */
     static PenstockService start(String[] args) throws PolicyErrors {

@@ -100,11 +100,11 @@ class ServerBenchTest {
     @Test
     void counts_ofMetrics_tellApartWhatTheStoreAllowed() {
         Counts counts = PenstockService.counts("""
-                # TYPE penstock_requests counter
-                penstock_requests_total{outcome="allowed",decided_by="store"} 1200.0
-                penstock_requests_total{outcome="allowed",decided_by="fallback"} 30.0
-                penstock_requests_total{outcome="denied",decided_by="store"} 4.0
-                penstock_decisions_total{policy="users",outcome="allowed",decided_by="store"} 1200.0
+                # TYPE rate_limiter_requests counter
+                rate_limiter_requests_total{outcome="allowed",decided_by="store"} 1200.0
+                rate_limiter_requests_total{outcome="allowed",decided_by="fallback"} 30.0
+                rate_limiter_requests_total{outcome="denied",decided_by="store"} 4.0
+                rate_limiter_allowed_total{policy="users",route="none"} 1200.0
                 """);
 
         assertThat(counts.answered()).isEqualTo(1_234);

@@ -1,6 +1,7 @@
 package dev.penstock.internal.guard;
 
 import dev.penstock.Clock;
+import dev.penstock.Guard.Breaker;
 import java.util.random.RandomGenerator;
 
 /**
@@ -44,13 +45,6 @@ public final class CircuitBreaker {
         void closed(long nowMicros);
     }
 
-    private enum Mode {
-        CLOSED,
-        OPEN,
-        PROBING,
-        RETURNING
-    }
-
     /** A time to wait from a moment on; over as well when the clock was set back before that moment. */
     private record Pause(long sinceMicros, long lengthMicros) {
         boolean isOver(long nowMicros) {
@@ -75,7 +69,7 @@ public final class CircuitBreaker {
     private final Watcher watcher;
     private final long gatherMicros;
 
-    private volatile Mode mode = Mode.CLOSED;
+    private volatile Breaker mode = Breaker.CLOSED;
     private volatile Pause pause = new Pause(0, 0);
 
     /** While returning: until all nodes have gathered. */
@@ -102,13 +96,13 @@ public final class CircuitBreaker {
 
     /** Whether a decision may ask the store; who may has to tell how it went. */
     public Passage enter(Company company) {
-        if (mode == Mode.CLOSED) {
+        if (mode == Breaker.CLOSED) {
             return Passage.ASK;
         }
         long now = clock.micros();
-        Mode present = mode;
-        boolean waits = (present == Mode.OPEN && !pause.isOver(now))
-                || (present == Mode.RETURNING && company == Company.TOGETHER && !gathering.isOver(now));
+        Breaker present = mode;
+        boolean waits = (present == Breaker.OPEN && !pause.isOver(now))
+                || (present == Breaker.RETURNING && company == Company.TOGETHER && !gathering.isOver(now));
         return waits ? Passage.REFUSED : enter(now);
     }
 
@@ -116,7 +110,7 @@ public final class CircuitBreaker {
         Passage passage;
         boolean closes;
         synchronized (this) {
-            closes = mode == Mode.RETURNING && climbs(now);
+            closes = mode == Breaker.RETURNING && climbs(now);
             passage = switch (mode) {
                 case CLOSED -> Passage.ASK;
                 case OPEN, PROBING -> probe(now);
@@ -134,7 +128,7 @@ public final class CircuitBreaker {
         if (!pause.isOver(now)) {
             return Passage.REFUSED;
         }
-        mode = Mode.PROBING;
+        mode = Breaker.PROBING;
         pause = new Pause(now, LONGEST_PAUSE_MICROS);
         return Passage.PROBE;
     }
@@ -153,7 +147,7 @@ public final class CircuitBreaker {
         }
         failures = 0;
         nextPauseMicros = SHORTEST_PAUSE_MICROS;
-        mode = Mode.CLOSED;
+        mode = Breaker.CLOSED;
         return true;
     }
 
@@ -165,22 +159,22 @@ public final class CircuitBreaker {
 
     /** The store answered in time. */
     public void succeeded(Passage passage) {
-        if (mode == Mode.CLOSED && failures == 0) {
+        if (mode == Breaker.CLOSED && failures == 0) {
             return;
         }
         long now = clock.micros();
         boolean found = false;
         boolean closes = false;
         synchronized (this) {
-            if (mode == Mode.CLOSED) {
+            if (mode == Breaker.CLOSED) {
                 note(0);
-            } else if (mode == Mode.PROBING && passage == Passage.PROBE) {
+            } else if (mode == Breaker.PROBING && passage == Passage.PROBE) {
                 found = true;
                 gathering = new Pause(now, gatherMicros);
                 oneOf = FIRST_STEP;
                 startStep(now);
-                mode = Mode.RETURNING;
-            } else if (mode == Mode.RETURNING) {
+                mode = Breaker.RETURNING;
+            } else if (mode == Breaker.RETURNING) {
                 stepSucceeded = true;
                 closes = climbs(now);
             }
@@ -197,9 +191,9 @@ public final class CircuitBreaker {
     public void notAsked(Passage passage) {
         if (passage == Passage.PROBE) {
             synchronized (this) {
-                if (mode == Mode.PROBING) {
+                if (mode == Breaker.PROBING) {
                     pause = new Pause(clock.micros(), 0);
-                    mode = Mode.OPEN;
+                    mode = Breaker.OPEN;
                 }
             }
         }
@@ -216,11 +210,11 @@ public final class CircuitBreaker {
         long now = clock.micros();
         boolean opens = false;
         synchronized (this) {
-            if (mode == Mode.CLOSED) {
+            if (mode == Breaker.CLOSED) {
                 note(1);
                 opens = Integer.bitCount(failures) >= TOO_MANY;
             }
-            if (opens || mode == Mode.RETURNING || (mode == Mode.PROBING && passage == Passage.PROBE)) {
+            if (opens || mode == Breaker.RETURNING || (mode == Breaker.PROBING && passage == Passage.PROBE)) {
                 open(now);
             }
         }
@@ -236,24 +230,28 @@ public final class CircuitBreaker {
     private void open(long now) {
         pause = new Pause(now, nextPauseMicros / 2 + random.nextLong(nextPauseMicros));
         nextPauseMicros = Math.min(2 * nextPauseMicros, LONGEST_PAUSE_MICROS);
-        mode = Mode.OPEN;
+        mode = Breaker.OPEN;
+    }
+
+    public Breaker state() {
+        return mode;
     }
 
     /** Whether the store is asked as if nothing had ever happened. */
     public boolean isClosed() {
-        return mode == Mode.CLOSED;
+        return mode == Breaker.CLOSED;
     }
 
     /** Whether the store is as good as gone: nobody but a probe asks it. */
     public boolean isOpen() {
-        Mode now = mode;
-        return now == Mode.OPEN || now == Mode.PROBING;
+        Breaker now = mode;
+        return now == Breaker.OPEN || now == Breaker.PROBING;
     }
 
     /** Whether nobody waits for other nodes any more: the store can be told what was given out without it. */
     boolean isGathered() {
-        Mode now = mode;
-        return now == Mode.CLOSED || (now == Mode.RETURNING && gathering.isOver(clock.micros()));
+        Breaker now = mode;
+        return now == Breaker.CLOSED || (now == Breaker.RETURNING && gathering.isOver(clock.micros()));
     }
 
     /** A guess at when the store may be asked again. */

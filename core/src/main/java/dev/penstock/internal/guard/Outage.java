@@ -1,5 +1,6 @@
 package dev.penstock.internal.guard;
 
+import dev.penstock.Clock;
 import dev.penstock.FailureMode;
 import dev.penstock.GuardEvent;
 import dev.penstock.GuardListener;
@@ -26,15 +27,20 @@ public final class Outage {
     private final List<GuardListener> listeners;
     private final LongAdder decisions = new LongAdder();
     private final Set<LocalBound> timeUpTold = ConcurrentHashMap.newKeySet();
+    private final Clock clock;
+    private final LongAdder entries = new LongAdder();
+    private final LongAdder spentBeforeMicros = new LongAdder();
     private volatile long sinceMicros = NONE;
 
-    public Outage(String store, LocalBound usual, List<GuardListener> listeners) {
+    public Outage(String store, LocalBound usual, List<GuardListener> listeners, Clock clock) {
         this.store = store;
         this.usual = usual;
         this.listeners = List.copyOf(listeners);
+        this.clock = clock;
     }
 
     public void opened(long nowMicros) {
+        entries.increment();
         decisions.reset();
         timeUpTold.clear();
         sinceMicros = nowMicros;
@@ -45,12 +51,25 @@ public final class Outage {
         long since = sinceMicros;
         sinceMicros = NONE;
         Duration spent = Duration.of(Math.max(0, nowMicros - since), ChronoUnit.MICROS);
+        spentBeforeMicros.add(Math.max(0, nowMicros - since));
         tell(new GuardEvent.Left(store, instant(nowMicros), spent, decisions.sum()));
     }
 
     /** A decision was made without the store. */
     void count() {
         decisions.increment();
+    }
+
+    /** How many there were. */
+    public long entries() {
+        return entries.sum();
+    }
+
+    /** How long they were in all, the present one included. */
+    public Duration spent() {
+        long since = sinceMicros;
+        long present = since == NONE ? 0 : Math.max(0, clock.micros() - since);
+        return Duration.of(spentBeforeMicros.sum() + present, ChronoUnit.MICROS);
     }
 
     public boolean isOn() {

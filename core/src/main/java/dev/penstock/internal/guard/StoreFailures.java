@@ -6,6 +6,7 @@ import dev.penstock.spi.StoreRefused;
 import java.lang.System.Logger.Level;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,12 +20,22 @@ public final class StoreFailures {
     private final CircuitBreaker breaker;
     private final Set<String> told = ConcurrentHashMap.newKeySet();
 
+    private final LongAdder late = new LongAdder();
+
     public StoreFailures(CircuitBreaker breaker) {
         this.breaker = breaker;
     }
 
+    /** How often it was silent. */
+    public long late() {
+        return late.sum();
+    }
+
     /** Notes that it failed, or was silent: then the failure is null. */
     public void note(Passage passage, @Nullable Throwable failure) {
+        if (failure == null) {
+            late.increment();
+        }
         StoreRefused refused = StoreRefused.in(failure);
         if (refused == null) {
             LOG.log(Level.DEBUG, "the store failed", failure);

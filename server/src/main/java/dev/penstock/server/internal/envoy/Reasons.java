@@ -1,15 +1,18 @@
 package dev.penstock.server.internal.envoy;
 
 import dev.penstock.Charge;
+import dev.penstock.Decision;
 import dev.penstock.LimitStatus;
+import dev.penstock.observe.DecisionMeters;
+import dev.penstock.observe.Tally;
+import dev.penstock.observe.Tally.Outcome;
 import dev.penstock.policy.envoy.EnvoyRule;
-import dev.penstock.server.internal.metrics.Tally;
-import dev.penstock.server.internal.metrics.Tally.Outcome;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a request was over, by the names of policies and rules.
@@ -49,13 +52,19 @@ record Reasons(Set<String> denied, Set<String> shadows) {
         if (!standing.isOver()) {
             reasons.denied.forEach(name -> policies.put(name, Outcome.OBSERVED));
             addAll(standing, policies);
-            return new Tally(Outcome.ALLOWED, standing.decidedBy(), policies);
+            return new Tally(Outcome.ALLOWED, standing.decidedBy(), policies, nearLimit(standing));
         }
         reasons.denied.forEach(name -> policies.put(name, Outcome.DENIED));
         if (reasons.denied.isEmpty()) { // no single limit was looked at: a store that failed, or is full
             addBlamed(standing, policies);
         }
-        return new Tally(Outcome.DENIED, standing.decidedBy(), policies);
+        return new Tally(Outcome.DENIED, standing.decidedBy(), policies, null);
+    }
+
+    private static @Nullable String nearLimit(Standing standing) {
+        Decision decision = standing.decision();
+        Charge near = decision == null ? null : decision.nearlySpent(DecisionMeters.NEAR);
+        return near == null ? null : nameOf(near);
     }
 
     /** All that let it pass; what does where nothing matches only where that is all. */

@@ -1,42 +1,74 @@
 package dev.penstock.server.internal.metrics;
 
-import dev.penstock.Clock;
+import dev.penstock.PolicyVersion;
 import dev.penstock.policy.Policies;
 import dev.penstock.policy.PolicyFailure;
 import dev.penstock.policy.PolicyListener;
-import dev.penstock.spi.Engine;
-import io.prometheus.metrics.model.snapshots.CounterSnapshot;
-import io.prometheus.metrics.model.snapshots.Labels;
+import dev.penstock.server.ObserveSettings;
+import dev.penstock.server.OtlpSettings;
+import io.micrometer.core.instrument.Clock;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
-import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Consumer;
+import java.util.List;
+import java.util.function.Supplier;
 
-/** All metrics of a service: what it counts itself, and what {@linkplain #also others} tell when asked. */
-public final class ServiceMetrics implements PolicyListener {
-    private final DecisionMetrics decisions = new DecisionMetrics();
-    private final Latency latency = new Latency();
-    private final LongAdder loaded = new LongAdder();
-    private final LongAdder rejected = new LongAdder();
-    private volatile Consumer<MetricSnapshots.Builder> others = into -> {};
+/** All metrics of a service: what others bind to its registry, its policies, and the process. */
+public final class ServiceMetrics implements PolicyListener, AutoCloseable {
+    private final PrometheusMeterRegistry told = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final MeterRegistry registry;
+    private final Counter loaded;
+    private final Counter rejected;
+    private final MultiGauge info;
 
-    /** What counts decisions. */
-    public DecisionMetrics decisions() {
-        return decisions;
+    public ServiceMetrics(ObserveSettings settings) {
+        OtlpSettings otlp = settings.metrics().otlp();
+        this.registry = otlp == null
+                ? told
+                : new CompositeMeterRegistry(Clock.SYSTEM, List.of(told, OtlpRegistry.start(otlp, settings.region())));
+        this.loaded = reloads("loaded");
+        this.rejected = reloads("rejected");
+        this.info = MultiGauge.builder("rate.limiter.policies.info")
+                .description("1, with the hash of the policies: the same on every node that has them.")
+                .register(registry);
+        new ProcessMeters().bindTo(registry);
     }
 
-    /** The engine, its time taken. */
-    public Engine timed(Engine engine) {
-        return new TimedEngine(engine, latency, Clock.system());
+    private Counter reloads(String result) {
+        return Counter.builder("rate.limiter.policies.reloads")
+                .description("Changes of the policy files since the start: taken into use, or rejected.")
+                .tag("result", result)
+                .register(registry);
     }
 
-    /** Tells more, of which is known only once all is built. */
-    public void also(Consumer<MetricSnapshots.Builder> more) {
-        others = others.andThen(more);
+    /** What meters are bound to. */
+    public MeterRegistry registry() {
+        return registry;
+    }
+
+    /** A port that is open now, and how many connections it has. */
+    public void connections(String port, Supplier<Number> count) {
+        Gauge.builder("rate.limiter.connections", count)
+                .description("Connections that are open, by port.")
+                .tag("port", port)
+                .register(registry);
+    }
+
+    /** The version of the policies that is in use. */
+    public void inUse(PolicyVersion version) {
+        info.register(List.of(MultiGauge.Row.of(Tags.of("hash", version.hash()), 1)), true);
     }
 
     @Override
     public void onLoaded(Policies policies) {
         loaded.increment();
+        inUse(policies.version());
     }
 
     @Override
@@ -45,18 +77,11 @@ public final class ServiceMetrics implements PolicyListener {
     }
 
     MetricSnapshots snapshots() {
-        MetricSnapshots.Builder all = MetricSnapshots.builder()
-                .metricSnapshot(decisions.requests())
-                .metricSnapshot(decisions.decisions())
-                .metricSnapshot(latency.snapshot())
-                .metricSnapshot(CounterSnapshot.builder()
-                        .name("penstock_policies_changes")
-                        .help("Changes of the policy files since the start: taken into use, or rejected.")
-                        .dataPoint(Gauges.counted(Labels.of("result", "loaded"), loaded.sum()))
-                        .dataPoint(Gauges.counted(Labels.of("result", "rejected"), rejected.sum()))
-                        .build());
-        others.accept(all);
-        ProcessMetrics.tell(all);
-        return all.build();
+        return told.getPrometheusRegistry().scrape();
+    }
+
+    @Override
+    public void close() {
+        registry.close();
     }
 }

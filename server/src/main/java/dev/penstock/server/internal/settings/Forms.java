@@ -10,6 +10,7 @@ import dev.penstock.policy.internal.text.Unexpected;
 import dev.penstock.server.GateSettings;
 import dev.penstock.server.Listening;
 import dev.penstock.server.ObserveSettings;
+import dev.penstock.server.OtlpSettings;
 import dev.penstock.server.RedisUri;
 import dev.penstock.server.Secret;
 import java.math.BigDecimal;
@@ -261,6 +262,23 @@ final class Forms {
                     }
                 },
                 RedisUri::toString);
+    }
+
+    static Form<URI> otlpUrl() {
+        return Form.one(
+                "URL",
+                OtlpSettings.URL_EXPECTED,
+                (text, base) -> {
+                    try {
+                        URI url = new URI(text);
+                        if (OtlpSettings.isUrl(url)) {
+                            return url;
+                        }
+                    } catch (URISyntaxException e) { // told as the others that are none
+                    }
+                    throw Unexpected.unseen(OtlpSettings.URL_EXPECTED);
+                },
+                URI::toString);
     }
 
     static Form<List<IpRanges.Range>> ranges() {

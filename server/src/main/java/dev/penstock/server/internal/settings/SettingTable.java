@@ -12,7 +12,9 @@ import dev.penstock.server.GateSettings;
 import dev.penstock.server.HeaderSettings;
 import dev.penstock.server.Listening;
 import dev.penstock.server.LogFormat;
+import dev.penstock.server.MetricSettings;
 import dev.penstock.server.ObserveSettings;
+import dev.penstock.server.OtlpSettings;
 import dev.penstock.server.RedisUri;
 import dev.penstock.server.Secret;
 import dev.penstock.server.ServerSettings;
@@ -115,6 +117,26 @@ public final class SettingTable {
             Forms.host(),
             null,
             "where that port listens; `" + AdminSettings.USUAL_METRICS_HOST + "` unless told");
+    static final Setting<Integer> METRICS_TENANTS = all(
+            "metrics.tenants",
+            Forms.number("NUMBER", 0, MetricSettings.MOST),
+            MetricSettings.DEFAULT.tenants(),
+            "of so many tenants `http_429_total` tells by name, those that are denied first; `0`: of none");
+    static final Setting<Integer> METRICS_SERIES = all(
+            "metrics.series",
+            Forms.number("NUMBER", 1, MetricSettings.MOST),
+            MetricSettings.DEFAULT.series(),
+            "how many series of decisions the metrics have at most; what is above is counted as `(others)`");
+    static final Setting<URI> OTLP_URL = all(
+            "metrics.otlp.url",
+            Forms.otlpUrl(),
+            null,
+            "where metrics are sent to, too, by OTLP over HTTP: `http://localhost:4318/v1/metrics`");
+    static final Setting<Duration> OTLP_INTERVAL = all(
+            "metrics.otlp.interval",
+            Forms.time(OtlpSettings.SHORTEST, OtlpSettings.LONGEST),
+            OtlpSettings.USUAL_INTERVAL,
+            "how often");
 
     static final Setting<AddressSettings.Header> ADDRESS_HEADER = all(
             "address.header",

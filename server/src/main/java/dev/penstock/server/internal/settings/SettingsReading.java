@@ -13,7 +13,9 @@ import dev.penstock.server.GateSettings;
 import dev.penstock.server.HeaderSettings;
 import dev.penstock.server.Listening;
 import dev.penstock.server.LogFormat;
+import dev.penstock.server.MetricSettings;
 import dev.penstock.server.ObserveSettings;
+import dev.penstock.server.OtlpSettings;
 import dev.penstock.server.RedisUri;
 import dev.penstock.server.Secret;
 import dev.penstock.server.ServerSettings;
@@ -89,6 +91,7 @@ public final class SettingsReading {
         List<Secret> tokens = tokens();
         TlsSettings tls = tls();
         AdminSettings admin = admin();
+        MetricSettings metrics = metrics();
         AddressSettings address = address();
         HeaderSettings headers = headers();
         GateSettings gate = gate();
@@ -96,7 +99,7 @@ public final class SettingsReading {
         ClientSettings clients = clients();
         DrainSettings drain = drain();
         Value<LogFormat> logFormat = values.of(SettingTable.LOG_FORMAT);
-        ObserveSettings observe = observe();
+        ObserveSettings observe = observe(metrics);
         if (at == null
                 || admin == null
                 || tokens == null
@@ -208,15 +211,36 @@ public final class SettingsReading {
         return values.together(() -> new DrainSettings(delay.get(), atMost.get()));
     }
 
-    private @Nullable ObserveSettings observe() {
+    /** @param metrics null where they are wrong: then so is this */
+    private @Nullable ObserveSettings observe(@Nullable MetricSettings metrics) {
         Value<String> region = values.of(SettingTable.REGION);
         Value<Path> log = values.of(SettingTable.DECISION_LOG);
         Value<Integer> denials = values.of(SettingTable.LOGGED_DENIALS);
         Value<Integer> others = values.of(SettingTable.LOGGED_OTHERS);
         Value<Integer> hot = values.of(SettingTable.HOT_PER_SECOND);
         Value<URI> traces = values.of(SettingTable.TRACES);
-        return values.together(() -> new ObserveSettings(
-                region.orNull(), log.orNull(), denials.get(), others.get(), hot.get(), traces.orNull()));
+        return metrics == null
+                ? null
+                : values.together(() -> new ObserveSettings(
+                        region.orNull(),
+                        log.orNull(),
+                        denials.get(),
+                        others.get(),
+                        hot.get(),
+                        metrics,
+                        traces.orNull()));
+    }
+
+    private @Nullable MetricSettings metrics() {
+        Value<Integer> tenants = values.of(SettingTable.METRICS_TENANTS);
+        Value<Integer> series = values.of(SettingTable.METRICS_SERIES);
+        Value<URI> url = values.of(SettingTable.OTLP_URL);
+        Value<Duration> interval = values.of(SettingTable.OTLP_INTERVAL);
+        return values.together(() -> {
+            URI to = url.orNull();
+            OtlpSettings otlp = to == null ? null : new OtlpSettings(to, interval.get());
+            return new MetricSettings(tenants.get(), series.get(), otlp);
+        });
     }
 
     private @Nullable AddressSettings address() {

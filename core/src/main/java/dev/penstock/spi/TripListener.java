@@ -1,0 +1,37 @@
+package dev.penstock.spi;
+
+/** Watches the trips of an engine to its store. Called on whichever thread noticed; quick, and thread-safe. */
+public interface TripListener {
+    /** Watches nothing. */
+    TripListener NONE = new TripListener() {
+        @Override
+        public void onTrip(long micros) {}
+
+        @Override
+        public void onFailure(Kind kind) {}
+
+        @Override
+        public void onBatch(int asks) {}
+    };
+
+    /** Why a trip brought no answer that could be used. */
+    enum Kind {
+        /** Nothing came back for a long time. */
+        TIMEOUT,
+        /** There was no connection, or it broke. */
+        CONNECTION,
+        /** The store is not in a state to answer: it loads, is full, asks for a password, is a replica. */
+        REFUSED,
+        /** What it was to run failed. */
+        SCRIPT,
+        OTHER
+    }
+
+    /** A trip was answered, be it with an error. */
+    void onTrip(long micros);
+
+    void onFailure(Kind kind);
+
+    /** So many asks set out together. */
+    void onBatch(int asks);
+}

@@ -1,0 +1,242 @@
+package dev.penstock.observe;
+
+import dev.penstock.Charge;
+import dev.penstock.Clock;
+import dev.penstock.DecidedBy;
+import dev.penstock.Decision;
+import dev.penstock.DecisionListener;
+import dev.penstock.Denied;
+import dev.penstock.LimitStatus;
+import dev.penstock.Request;
+import dev.penstock.Ruling;
+import dev.penstock.internal.Expect;
+import dev.penstock.observe.Tally.Outcome;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import java.util.EnumMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts decisions for a registry of Micrometer: {@code Limiter.builder(policies).listener(DecisionMeters.to(registry))}.
+ *
+ * <p>Each request is counted once, and once more for each policy that had a part in it. Counters are found by a look into a map,
+ * and read when the registry is asked; nothing else is put together on the way of a request. No label bears a user, a key or an
+ * address, and there are at most {@value Builder#MOST_SERIES} series unless told otherwise.
+ */
+public final class DecisionMeters implements DecisionListener {
+    /** Where less than one part in so many is left of a limit, that is near. */
+    public static final int NEAR = 10;
+
+    private final CountsByRoute counts;
+    private final Denials denials;
+    private final Map<DecidedBy, LongAdder> allowed;
+    private final Map<DecidedBy, LongAdder> denied;
+
+    private DecisionMeters(Builder builder, MeterRegistry registry) {
+        Series series = new Series(registry, builder.mostSeries);
+        Talkers talkers = builder.talkers;
+        this.counts = new CountsByRoute(
+                builder.words, series, builder.clock, talkers == null ? null : policy -> talkers.keys(policy));
+        this.denials = new Denials(series, builder.words, builder.region, builder.mostTenants);
+        this.allowed = requests(series, "allowed");
+        this.denied = requests(series, "denied");
+    }
+
+    /** What counts for the registry, with the defaults of {@link Builder}. */
+    public static DecisionMeters to(MeterRegistry registry) {
+        return builder().to(registry);
+    }
+
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    private static Map<DecidedBy, LongAdder> requests(Series series, String outcome) {
+        Map<DecidedBy, LongAdder> all = new EnumMap<>(DecidedBy.class);
+        for (DecidedBy by : DecidedBy.values()) {
+            LongAdder counter = new LongAdder();
+            all.put(by, counter);
+            series.counter(
+                    "rate.limiter.requests",
+                    "Requests that were answered with a decision, each time that they were sent; not those that only asked what would be.",
+                    Tags.of("outcome", outcome, "decided_by", RouteCounts.lower(by)),
+                    counter);
+        }
+        return all;
+    }
+
+    private static void add(Map<DecidedBy, LongAdder> to, DecidedBy by) {
+        Expect.present(to.get(by), "by").increment();
+    }
+
+    /** Counts a request of which no listener is told. */
+    public void count(Tally tally) {
+        boolean isAllowed = tally.whole() == Outcome.ALLOWED;
+        add(isAllowed ? allowed : denied, tally.by());
+        tally.policies().forEach((policy, outcome) -> counts.of(policy, null).add(outcome, tally.by()));
+        if (tally.nearLimit() != null) {
+            counts.of(tally.nearLimit(), null).addNearLimit();
+        }
+        if (!isAllowed) {
+            denials.add();
+        }
+    }
+
+    @Override
+    public void onDecision(Request request, Decision decision) {
+        if (decision instanceof Denied refused && refused.reason() == Denied.Reason.ID_TAKEN) {
+            return; // no policy was asked: the call is refused
+        }
+        DecidedBy by = decision.decidedBy();
+        Ruling ruling = decision.ruling();
+        if (decision.isAllowed()) {
+            add(allowed, by);
+            if (ruling == null) {
+                countAllowed(request, decision, by);
+            } else {
+                counts.of(ruling.by(), null).add(Outcome.ALLOWED, by);
+            }
+        } else {
+            add(denied, by);
+            if (ruling == null) {
+                denials.add(countDenied(request, decision, by), request);
+            } else {
+                counts.of(ruling.by(), null).add(Outcome.DENIED, by);
+                denials.add(Series.NONE, request);
+            }
+        }
+    }
+
+    private void countAllowed(Request request, Decision decision, DecidedBy by) {
+        List<Charge> charges = decision.charges();
+        Set<String> observed = areEnforced(charges) ? Set.of() : exceeded(decision, false);
+        observed.forEach(policy -> of(policy, request, charges).add(Outcome.OBSERVED, by));
+        for (int i = 0; i < charges.size(); i++) {
+            String policy = charges.get(i).terms().policy();
+            if (!isBefore(i, policy, charges) && !observed.contains(policy)) {
+                of(policy, request, charges).add(Outcome.ALLOWED, by);
+            }
+        }
+        Charge near = decision.nearlySpent(NEAR);
+        if (near != null) {
+            of(near.terms().policy(), request, charges).addNearLimit();
+        }
+    }
+
+    /** Answers the route, as it is to the first of the policies that denied. */
+    private String countDenied(Request request, Decision decision, DecidedBy by) {
+        List<Charge> charges = decision.charges();
+        if (!areEnforced(charges)) {
+            exceeded(decision, false)
+                    .forEach(policy -> of(policy, request, charges).add(Outcome.OBSERVED, by));
+        }
+        Set<String> blamed = exceeded(decision, true);
+        if (blamed.isEmpty()) { // no single limit was looked at: the request was denied to all of its policies
+            charges.stream()
+                    .filter(Charge::isEnforced)
+                    .forEach(charge -> blamed.add(charge.terms().policy()));
+        }
+        String route = null;
+        for (String policy : blamed) {
+            RouteCounts each = of(policy, request, charges);
+            each.add(Outcome.DENIED, by);
+            route = route == null ? each.route() : route;
+        }
+        return route == null ? Series.NONE : route;
+    }
+
+    private static boolean areEnforced(List<Charge> charges) {
+        for (int i = 0; i < charges.size(); i++) {
+            if (!charges.get(i).isEnforced()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The policies of the limits that were exceeded, either those that are enforced or those that are not. */
+    private static Set<String> exceeded(Decision decision, boolean isEnforced) {
+        Set<String> policies = new LinkedHashSet<>();
+        for (LimitStatus status : decision.limits()) {
+            if (status.isExceeded() && status.isEnforced() == isEnforced) {
+                policies.add(status.policy());
+            }
+        }
+        return policies;
+    }
+
+    private static boolean isBefore(int end, String policy, List<Charge> charges) {
+        for (int i = 0; i < end; i++) {
+            if (charges.get(i).terms().policy().equals(policy)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private RouteCounts of(String policy, Request request, List<Charge> charges) {
+        return counts.of(policy, request, charges.get(0).terms().version());
+    }
+
+    /** How decisions are counted. Not thread-safe. */
+    public static final class Builder {
+        /** How many series there are at most by default. */
+        public static final int MOST_SERIES = 10_000;
+
+        private static final int LARGEST_MOST_SERIES = 1_000_000;
+
+        private PolicyWords words = PolicyWords.NONE;
+        private @Nullable String region;
+        private @Nullable Talkers talkers;
+        private int mostTenants;
+        private int mostSeries = MOST_SERIES;
+        private Clock clock = Clock.system();
+
+        private Builder() {}
+
+        /** What routes and plans are called; without it they are {@code none}. */
+        public Builder words(PolicyWords other) {
+            words = Expect.present(other, "words");
+            return this;
+        }
+
+        /** Where this process is; {@code none} by default. */
+        public Builder region(@Nullable String name) {
+            region = name;
+            return this;
+        }
+
+        /** Denials bear their tenant, too: so many of them, those that are denied first; of the others {@code (others)}. */
+        public Builder tenants(int most) {
+            mostTenants = (int) Expect.between(most, 0, LARGEST_MOST_SERIES, "tenants");
+            return this;
+        }
+
+        /** Of each policy it is told how many keys it has to do with. */
+        public Builder liveKeys(Talkers from) {
+            talkers = Expect.present(from, "liveKeys");
+            return this;
+        }
+
+        /** What would be more is counted under {@code (others)}. */
+        public Builder mostSeries(int most) {
+            mostSeries = (int) Expect.between(most, 1, LARGEST_MOST_SERIES, "mostSeries");
+            return this;
+        }
+
+        /** By which rates are told. */
+        public Builder clock(Clock other) {
+            clock = Expect.present(other, "clock");
+            return this;
+        }
+
+        public DecisionMeters to(MeterRegistry registry) {
+            return new DecisionMeters(this, Expect.present(registry, "registry"));
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package dev.penstock.observe;
+
+import dev.penstock.DecidedBy;
+import dev.penstock.internal.Expect;
+import dev.penstock.observe.Tally.Outcome;
+import io.micrometer.core.instrument.Tags;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/** What one policy did on one route. A counter becomes a series when it first counts something. */
+final class RouteCounts {
+    private final String route;
+    private final Series series;
+    private final Cell allowed;
+    private final Cell observed;
+    private final Cell nearLimit;
+    private final Map<DecidedBy, Cell> blocked = new EnumMap<>(DecidedBy.class);
+
+    /** @param others where what is refused a series goes to; null: this is it, and is never refused */
+    RouteCounts(String policy, String route, Series series, @Nullable RouteCounts others) {
+        this.route = route;
+        this.series = series;
+        Tags tags = Tags.of("policy", policy, "route", route);
+        this.allowed = new Cell(
+                "rate.limiter.allowed",
+                "Requests that were let pass, once for every policy that had a part in it.",
+                tags,
+                others == null ? null : others.allowed);
+        this.observed = new Cell(
+                "rate.limiter.shadow.blocked",
+                "Requests that a policy would have denied, and that it only watches.",
+                tags,
+                others == null ? null : others.observed);
+        this.nearLimit = new Cell(
+                "rate.limiter.near.limit",
+                "Requests that were let pass and left less than a tenth of a limit, by the policy of that limit.",
+                tags,
+                others == null ? null : others.nearLimit);
+        for (DecidedBy by : DecidedBy.values()) {
+            blocked.put(
+                    by,
+                    new Cell(
+                            "rate.limiter.blocked",
+                            "Requests that were denied, once for every policy that denied it, and by who decided.",
+                            tags.and("decided_by", lower(by)),
+                            others == null ? null : others.blocked.get(by)));
+        }
+    }
+
+    /** One counter. */
+    private final class Cell {
+        private final String name;
+        private final String description;
+        private final Tags tags;
+        private final @Nullable Cell others;
+        private volatile @Nullable LongAdder counter;
+        private boolean isRefused;
+
+        Cell(String name, String description, Tags tags, @Nullable Cell others) {
+            this.name = name;
+            this.description = description;
+            this.tags = tags;
+            this.others = others;
+        }
+
+        void increment() {
+            LongAdder known = counter;
+            (known == null ? begun() : known).increment();
+        }
+
+        private synchronized LongAdder begun() {
+            LongAdder known = counter;
+            if (known != null) {
+                return known;
+            }
+            isRefused = others != null && !series.isTaken();
+            LongAdder begun;
+            if (others != null && isRefused) {
+                LongAdder shared = others.counter;
+                begun = shared == null ? others.begun() : shared;
+            } else {
+                begun = new LongAdder();
+                series.counter(name, description, tags, begun);
+            }
+            counter = begun;
+            return begun;
+        }
+
+        /** What was counted here, and not under others. */
+        synchronized long own() {
+            LongAdder known = counter;
+            return known == null || isRefused ? 0 : known.sum();
+        }
+    }
+
+    String route() {
+        return route;
+    }
+
+    void add(Outcome outcome, DecidedBy by) {
+        switch (outcome) {
+            case ALLOWED -> allowed.increment();
+            case OBSERVED -> observed.increment();
+            case DENIED -> Expect.present(blocked.get(by), "by").increment();
+        }
+    }
+
+    void addNearLimit() {
+        nearLimit.increment();
+    }
+
+    /** All requests that were let pass or denied; those that were only observed were one of these. */
+    long requests() {
+        return allowed.own() + blocked.values().stream().mapToLong(Cell::own).sum();
+    }
+
+    static String lower(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,149 @@
+package dev.penstock.observe;
+
+import dev.penstock.DenyCache;
+import dev.penstock.Guard;
+import dev.penstock.Leasing;
+import dev.penstock.internal.Expect;
+import dev.penstock.spi.TripListener;
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells a registry of Micrometer how it stands with the store: {@code RedisEngine.at(uri).listener(meters)}, and {@code
+ * meters.of(guard)} once that is built, as of the other engines around the store.
+ */
+public final class StoreMeters implements TripListener {
+    private static final double MICROS_A_MILLI = 1e3;
+    private static final double MILLIS_A_SECOND = 1e3;
+    private static final double[] UP_TO_MILLIS = {0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1_000, 3_000};
+    private static final double[] UP_TO_ASKS = {1, 2, 4, 8, 16, 32, 64};
+
+    private final MeterRegistry registry;
+    private final DistributionSummary latency;
+    private final DistributionSummary batches;
+    private final Map<Kind, LongAdder> failures = new EnumMap<>(Kind.class);
+    private volatile @Nullable Guard guard;
+
+    public StoreMeters(MeterRegistry registry) {
+        this.registry = Expect.present(registry, "registry");
+        this.latency = DistributionSummary.builder("rate.limiter.redis.latency.ms")
+                .description("How long trips to Redis took, in milliseconds; only with Redis.")
+                .serviceLevelObjectives(UP_TO_MILLIS)
+                .register(registry);
+        this.batches = DistributionSummary.builder("rate.limiter.redis.batch.size")
+                .description("How many decisions travelled to Redis together; only with Redis.")
+                .serviceLevelObjectives(UP_TO_ASKS)
+                .register(registry);
+        for (Kind kind : Kind.values()) {
+            failures.put(kind, new LongAdder());
+            FunctionCounter.builder("rate.limiter.redis.errors", this, meters -> meters.failures(kind))
+                    .description("Trips to Redis without an answer that could be used, by kind: timeout (also answers"
+                            + " after the deadline), connection, refused, script, other; only with Redis.")
+                    .tag("kind", RouteCounts.lower(kind))
+                    .register(registry);
+        }
+    }
+
+    /** Tells of a guard, too: of one. */
+    public StoreMeters of(Guard engine) {
+        guard = Expect.present(engine, "guard");
+        counter(
+                "rate.limiter.fallback.mode",
+                "How often the store was given up; only with Redis.",
+                engine,
+                each -> each.health().fallbacks());
+        FunctionCounter.builder(
+                        "rate.limiter.fallback",
+                        engine,
+                        each -> each.health().inFallback().toMillis() / MILLIS_A_SECOND)
+                .description("How long failure modes have decided in the store's place, in all; only with Redis.")
+                .baseUnit("seconds")
+                .register(registry);
+        gauge(
+                "rate.limiter.fallback.active",
+                "1 while failure modes decide in the store's place; only with Redis.",
+                () -> engine.isInFallback() ? 1 : 0);
+        for (Guard.Breaker state : Guard.Breaker.values()) {
+            Gauge.builder("rate.limiter.breaker.state", () -> engine.health().breaker() == state ? 1 : 0)
+                    .description("1 for the state that the circuit breaker is in: closed, open, probing or returning;"
+                            + " only with Redis.")
+                    .tag("state", RouteCounts.lower(state))
+                    .register(registry);
+        }
+        gauge(
+                "rate.limiter.settlements.waiting",
+                "Settlements of permits that wait for the store to be back; only with Redis.",
+                () -> engine.stats().waitingSettlements());
+        counter(
+                "rate.limiter.settlements.lost",
+                "Settlements that the store will never be told of, as such permits expire there; only with Redis.",
+                engine,
+                each -> each.stats().lostSettlements());
+        return this;
+    }
+
+    /** Tells of a cache of denials, too: of one. */
+    public StoreMeters of(DenyCache engine) {
+        counter(
+                "rate.limiter.deny.cache.hits",
+                "Requests that were denied without a trip, because the store is certain to deny them; only with Redis.",
+                engine,
+                each -> each.stats().denied());
+        counter(
+                "rate.limiter.deny.cache.misses",
+                "Requests that went past the deny cache to the store; only with Redis.",
+                engine,
+                each -> each.stats().passedOn());
+        return this;
+    }
+
+    /** Tells of leases, too. */
+    public StoreMeters of(Leasing engine) {
+        counter(
+                "rate.limiter.lease.hits",
+                "Requests that were decided without a trip, by permits drawn ahead; only with Redis.",
+                engine,
+                Leasing::decided);
+        return this;
+    }
+
+    private <T> void counter(String name, String description, T of, ToDoubleFunction<T> count) {
+        FunctionCounter.builder(name, of, count).description(description).register(registry);
+    }
+
+    private void gauge(String name, String description, Supplier<Number> value) {
+        Gauge.builder(name, value).description(description).register(registry);
+    }
+
+    private double failures(Kind kind) {
+        Guard late = kind == Kind.TIMEOUT ? guard : null;
+        return counted(kind).sum() + (late == null ? 0 : late.health().lateAnswers());
+    }
+
+    private LongAdder counted(Kind kind) {
+        return Expect.present(failures.get(kind), "kind");
+    }
+
+    @Override
+    public void onTrip(long micros) {
+        latency.record(micros / MICROS_A_MILLI);
+    }
+
+    @Override
+    public void onFailure(Kind kind) {
+        counted(kind).increment();
+    }
+
+    @Override
+    public void onBatch(int asks) {
+        batches.record(asks);
+    }
+}

@@ -1,0 +1,57 @@
+package dev.penstock.observe;
+
+import dev.penstock.Ask;
+import dev.penstock.Clock;
+import dev.penstock.Decision;
+import dev.penstock.internal.Expect;
+import dev.penstock.spi.Engine;
+import dev.penstock.spi.Reply;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+
+/** An engine around another that takes the time of its decisions, as {@code rate.limiter.decision}. */
+public final class TimedEngine extends EngineAround {
+    private static final long[] UP_TO_MICROS = {
+        10, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 1_000_000
+    };
+
+    private final Timer timer;
+    private final Clock clock;
+
+    private TimedEngine(Engine engine, Timer timer, Clock clock) {
+        super(engine);
+        this.timer = timer;
+        this.clock = clock;
+    }
+
+    /** Around the engine, which it closes with itself. */
+    public static TimedEngine around(Engine engine, MeterRegistry registry) {
+        Duration[] upTo = LongStream.of(UP_TO_MICROS)
+                .mapToObj(micros -> Duration.of(micros, ChronoUnit.MICROS))
+                .toArray(Duration[]::new);
+        Timer timer = Timer.builder("rate.limiter.decision")
+                .description("How long the engine took over decisions, the way to the store and back included.")
+                .serviceLevelObjectives(upTo)
+                .register(Expect.present(registry, "registry"));
+        return new TimedEngine(Expect.present(engine, "engine"), timer, Clock.system());
+    }
+
+    private void took(long fromMicros) {
+        timer.record(Math.max(0, clock.micros() - fromMicros), TimeUnit.MICROSECONDS); // a clock may be set back
+    }
+
+    @Override
+    public Reply<Decision> decide(Ask ask) {
+        long fromMicros = clock.micros();
+        Reply<Decision> reply = engine.decide(ask);
+        if (reply.ifReady() != null) {
+            took(fromMicros);
+            return reply;
+        }
+        return Reply.later(reply.whenReady().whenComplete((decision, failure) -> took(fromMicros)));
+    }
+}

@@ -1,0 +1,104 @@
+package dev.penstock.observe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.penstock.Ask;
+import dev.penstock.Decision;
+import dev.penstock.DenyCache;
+import dev.penstock.Guard;
+import dev.penstock.Leasing;
+import dev.penstock.Limit;
+import dev.penstock.Limiter;
+import dev.penstock.MemoryEngine;
+import dev.penstock.Policy;
+import dev.penstock.PolicySet;
+import dev.penstock.Request;
+import dev.penstock.spi.Reply;
+import dev.penstock.spi.TripListener.Kind;
+import dev.penstock.testkit.ForwardingEngine;
+import dev.penstock.testkit.ManualClock;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class StoreMetersTest {
+    private final ManualClock clock = new ManualClock();
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    private final StoreMeters meters = new StoreMeters(registry);
+    private boolean isDown;
+
+    private double count(String name, String... tags) {
+        return registry.get(name).tags(tags).functionCounter().count();
+    }
+
+    private double gauge(String name, String... tags) {
+        return registry.get(name).tags(tags).gauge().value();
+    }
+
+    @Test
+    void tripsAndFailures_areTold() {
+        meters.onTrip(1_500);
+        meters.onTrip(500);
+        meters.onBatch(7);
+        meters.onFailure(Kind.CONNECTION);
+        meters.onFailure(Kind.TIMEOUT);
+
+        assertThat(registry.get("rate.limiter.redis.latency.ms").summary().totalAmount())
+                .isEqualTo(2);
+        assertThat(registry.get("rate.limiter.redis.latency.ms").summary().count())
+                .isEqualTo(2);
+        assertThat(registry.get("rate.limiter.redis.batch.size").summary().totalAmount())
+                .isEqualTo(7);
+        assertThat(count("rate.limiter.redis.errors", "kind", "connection")).isEqualTo(1);
+        assertThat(count("rate.limiter.redis.errors", "kind", "timeout")).isEqualTo(1);
+        assertThat(count("rate.limiter.redis.errors", "kind", "script")).isZero();
+    }
+
+    /** Memory in the place of a store, which goes away when it is told to. */
+    private Guard guard() {
+        ForwardingEngine store =
+                new ForwardingEngine(MemoryEngine.builder().clock(clock).build()) {
+                    @Override
+                    public Reply<Decision> decide(Ask ask) {
+                        if (isDown) {
+                            throw new IllegalStateException("away");
+                        }
+                        return super.decide(ask);
+                    }
+                };
+        Leasing leasing = Leasing.from(store).clock(clock).timer(clock).build();
+        DenyCache cache = DenyCache.builder(leasing).clock(clock).build();
+        Guard guard = Guard.around(cache).clock(clock).timer(clock).build();
+        meters.of(leasing).of(cache).of(guard);
+        return guard;
+    }
+
+    @Test
+    void fallback_isTold_itsEntriesStateAndTime() {
+        Policy policy = Policy.named("users").limit(Limit.tokenBucket(3, Duration.ofDays(1)), "user");
+        try (Limiter limiter =
+                Limiter.builder(PolicySet.of(policy)).engine(guard()).build()) {
+            for (int i = 0; i < 6; i++) {
+                limiter.decide(Request.of("user", "ann"));
+            }
+            assertThat(count("rate.limiter.deny.cache.hits")).isEqualTo(2);
+            assertThat(count("rate.limiter.deny.cache.misses")).isEqualTo(4);
+            assertThat(count("rate.limiter.lease.hits")).isZero();
+            assertThat(gauge("rate.limiter.breaker.state", "state", "closed")).isEqualTo(1);
+
+            isDown = true;
+            for (int i = 0; i < 20; i++) {
+                limiter.decide(Request.of("user", "u" + i));
+            }
+            clock.advance(Duration.ofMillis(20));
+
+            assertThat(gauge("rate.limiter.fallback.active")).isEqualTo(1);
+            assertThat(count("rate.limiter.fallback.mode")).isEqualTo(1);
+            assertThat(count("rate.limiter.fallback")).isEqualTo(0.02);
+            assertThat(gauge("rate.limiter.breaker.state", "state", "closed")).isZero();
+            assertThat(gauge("rate.limiter.breaker.state", "state", "open")).isEqualTo(1);
+            assertThat(gauge("rate.limiter.settlements.waiting")).isZero();
+            assertThat(count("rate.limiter.settlements.lost")).isZero();
+        }
+    }
+}

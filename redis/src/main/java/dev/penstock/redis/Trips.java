@@ -1,0 +1,99 @@
+package dev.penstock.redis;
+
+import dev.penstock.Clock;
+import dev.penstock.spi.TripListener;
+import dev.penstock.spi.TripListener.Kind;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisCommandTimeoutException;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisNoScriptException;
+import java.io.IOException;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Tells of what is sent to Redis how long it took, and how it failed. Whatever the listener does changes no answer. */
+final class Trips {
+    private static final System.Logger LOG = System.getLogger(Trips.class.getName());
+
+    /** What scripts ask for in the place of an answer. */
+    private static final String QUESTION = "PENSTOCK ";
+
+    private static final String OF_A_FORMAT = "PENSTOCK FORMAT";
+    private static final String ERROR = "ERR";
+
+    private final TripListener listener;
+    private final Clock clock;
+
+    Trips(TripListener listener, Clock clock) {
+        this.listener = listener;
+        this.clock = clock;
+    }
+
+    <T> CompletionStage<T> watch(Supplier<? extends CompletionStage<T>> send) {
+        if (listener == TripListener.NONE) {
+            return send.get();
+        }
+        long sentMicros = clock.micros();
+        CompletionStage<T> answer;
+        try {
+            answer = send.get();
+        } catch (RuntimeException e) {
+            tell(sentMicros, e);
+            throw e;
+        }
+        answer.whenComplete((value, failure) -> tell(sentMicros, failure));
+        return answer;
+    }
+
+    void together(int asks) {
+        try {
+            listener.onBatch(asks);
+        } catch (RuntimeException e) {
+            complain(e);
+        }
+    }
+
+    private void tell(long sentMicros, @Nullable Throwable failure) {
+        try {
+            Kind kind = failure == null ? null : kindOf(ScriptRunner.cause(failure));
+            if (kind != null) {
+                listener.onFailure(kind);
+            }
+            if (kind == null || kind == Kind.REFUSED || kind == Kind.SCRIPT) {
+                listener.onTrip(Math.max(0, clock.micros() - sentMicros));
+            }
+        } catch (RuntimeException e) {
+            complain(e);
+        }
+    }
+
+    private static void complain(RuntimeException failure) {
+        LOG.log(Level.WARNING, "a trip listener failed", failure);
+    }
+
+    /** Null where it is none: a script that Redis does not know yet, or that asks for more. */
+    static @Nullable Kind kindOf(Throwable cause) {
+        if (cause instanceof RedisCommandExecutionException error) {
+            return kindOf(error);
+        } else if (cause instanceof RedisCommandTimeoutException || cause instanceof TimeoutException) {
+            return Kind.TIMEOUT;
+        }
+        boolean isOfConnection = cause instanceof RedisException
+                || cause instanceof IOException
+                || cause instanceof IllegalStateException; // also that there is none yet, or no more
+        return isOfConnection ? Kind.CONNECTION : Kind.OTHER;
+    }
+
+    private static @Nullable Kind kindOf(RedisCommandExecutionException error) {
+        String message = String.valueOf(error.getMessage());
+        if (message.contains(OF_A_FORMAT)) {
+            return Kind.REFUSED;
+        } else if (error instanceof RedisNoScriptException || message.contains(QUESTION)) {
+            return null;
+        }
+        return message.startsWith(ERROR) ? Kind.SCRIPT : Kind.REFUSED;
+    }
+}

@@ -1,0 +1,165 @@
+package dev.penstock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.penstock.Ask;
+import dev.penstock.Charge;
+import dev.penstock.Decision;
+import dev.penstock.Key;
+import dev.penstock.Limit;
+import dev.penstock.Terms;
+import dev.penstock.spi.TripListener;
+import dev.penstock.testkit.server.RedisServer;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisCommandTimeoutException;
+import io.lettuce.core.RedisConnectionException;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisNoScriptException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class TripsTest {
+    private static final Terms TERMS = Terms.of("policy", Limit.tokenBucket(1_000, Duration.ofDays(1)));
+
+    private final Watching watching = new Watching();
+
+    private static final class Watching implements TripListener {
+        private final List<Long> trips = new CopyOnWriteArrayList<>();
+        private final List<Kind> failures = new CopyOnWriteArrayList<>();
+        private final List<Integer> batches = new CopyOnWriteArrayList<>();
+
+        @Override
+        public void onTrip(long micros) {
+            trips.add(micros);
+        }
+
+        @Override
+        public void onFailure(Kind kind) {
+            failures.add(kind);
+        }
+
+        @Override
+        public void onBatch(int asks) {
+            batches.add(asks);
+        }
+    }
+
+    private static Ask ask(String who) {
+        return Ask.of(Charge.of(TERMS, Key.of("counter", who), 1));
+    }
+
+    private static CompletableFuture<Decision> decide(RedisEngine engine, String who) {
+        return engine.decide(ask(who)).whenReady().toCompletableFuture();
+    }
+
+    @Test
+    void trips_areTold_andHowManyAsksTravelTogether() {
+        try (RedisServer redis = RedisServer.start();
+                RedisEngine engine =
+                        RedisEngine.at(redis.uri()).listener(watching).build()) {
+            decide(engine, "ann").join();
+            redis.command("SCRIPT", "FLUSH");
+            CompletableFuture.allOf(IntStream.range(0, 200)
+                            .mapToObj(i -> decide(engine, "u" + i))
+                            .toArray(CompletableFuture[]::new))
+                    .join();
+
+            assertThat(watching.batches.stream().mapToInt(each -> each).sum()).isEqualTo(201);
+            assertThat(watching.batches).first().isEqualTo(1);
+            assertThat(watching.trips.size()).isGreaterThanOrEqualTo(watching.batches.size());
+            assertThat(watching.trips).allMatch(micros -> micros >= 0);
+            assertThat(watching.failures)
+                    .as("a script that is sent again is no error")
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void redisThatIsGone_isAFailureOfTheConnection() {
+        try (RedisServer redis = RedisServer.start();
+                RedisEngine engine =
+                        RedisEngine.at(redis.uri()).listener(watching).build()) {
+            decide(engine, "ann").join();
+            int before = watching.trips.size();
+            redis.kill();
+
+            assertThatThrownBy(() -> decide(engine, "ann").join()).isNotNull();
+
+            assertThat(watching.failures).containsOnly(TripListener.Kind.CONNECTION);
+            assertThat(watching.trips).hasSize(before);
+        }
+    }
+
+    @Test
+    void redisThatDoesNotTakeWrites_refuses() {
+        try (RedisServer redis = RedisServer.start();
+                RedisEngine engine =
+                        RedisEngine.at(redis.uri()).listener(watching).build()) {
+            redis.command("CONFIG", "SET", "min-replicas-to-write", "1");
+
+            assertThatThrownBy(() -> decide(engine, "ann").join()).isNotNull();
+
+            assertThat(watching.failures).containsOnly(TripListener.Kind.REFUSED);
+        }
+    }
+
+    @Test
+    void listenerThatFails_changesNoDecision() {
+        TripListener failing = new TripListener() {
+            @Override
+            public void onTrip(long micros) {
+                throw new IllegalStateException("the listener's own");
+            }
+
+            @Override
+            public void onFailure(Kind kind) {
+                throw new IllegalStateException("the listener's own");
+            }
+
+            @Override
+            public void onBatch(int asks) {
+                throw new IllegalStateException("the listener's own");
+            }
+        };
+        try (RedisServer redis = RedisServer.start();
+                RedisEngine engine =
+                        RedisEngine.at(redis.uri()).listener(failing).build()) {
+            assertThat(decide(engine, "ann").join().isAllowed()).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            ERR value is not an integer                    | SCRIPT
+            ERR user_script:3: attempt to index a nil      | SCRIPT
+            OOM command not allowed, on @user_script       | REFUSED
+            READONLY You can't write against a replica     | REFUSED
+            NOAUTH Authentication required.                | REFUSED
+            WRONGTYPE Operation against a key              | REFUSED
+            ERR user_script: PENSTOCK FORMAT 9             | REFUSED
+            ERR user_script: PENSTOCK GRID 17              |
+            PENSTOCK MARKS 1:2                             |
+            """)
+    void whatRedisSays_isOfAKind(String message, TripListener.@Nullable Kind kind) {
+        assertThat(Trips.kindOf(new RedisCommandExecutionException(message))).isEqualTo(kind);
+    }
+
+    @Test
+    void whatTheClientSays_isOfAKind() {
+        assertThat(Trips.kindOf(new RedisNoScriptException("NOSCRIPT"))).isNull();
+        assertThat(Trips.kindOf(new RedisCommandTimeoutException())).isEqualTo(TripListener.Kind.TIMEOUT);
+        assertThat(Trips.kindOf(new RedisConnectionException("refused"))).isEqualTo(TripListener.Kind.CONNECTION);
+        assertThat(Trips.kindOf(new RedisException("Connection closed"))).isEqualTo(TripListener.Kind.CONNECTION);
+        assertThat(Trips.kindOf(new IllegalStateException("not connected yet")))
+                .isEqualTo(TripListener.Kind.CONNECTION);
+        assertThat(Trips.kindOf(new ArithmeticException("our own"))).isEqualTo(TripListener.Kind.OTHER);
+    }
+}
