@@ -42,6 +42,6 @@ final class PolicyCounts {
             samples.add(new Sample(now, count));
         }
         long micros = now - from.micros;
-        return micros <= 0 ? 0 : (count - from.count) * MICROS_A_SECOND / micros;
+        return (count - from.count) * MICROS_A_SECOND / Math.max(micros, BETWEEN_SAMPLES_MICROS);
     }
 }

@@ -284,7 +284,12 @@ class AdminPortTest {
             assertThat(TestService.json(ready).get("notes").get(0).asText())
                     .isEqualTo("the store is away: each policy's on_store_failure decides");
             assertThat(service.get(admin, "/metrics").body())
-                    .containsPattern("rate_limiter_(blocked|requests)_total\\{decided_by=\"fallback\".*} [1-9]");
+                    .containsPattern("rate_limiter_requests_total\\{decided_by=\"fallback\".*} [1-9]")
+                    .containsPattern("rate_limiter_redis_errors_total\\{kind=\"connection\"} [1-9]")
+                    .containsPattern("rate_limiter_fallback_seconds_total \\S*[1-9]")
+                    .contains("rate_limiter_fallback_mode_total 1.0")
+                    .contains("rate_limiter_fallback_active 1.0")
+                    .contains("rate_limiter_breaker_state{state=\"closed\"} 0.0");
         }
     }
 }

@@ -8,6 +8,7 @@ import com.linecorp.armeria.common.AggregatedHttpRequest;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.server.Server;
+import dev.penstock.server.internal.metrics.OtlpRegistry;
 import io.opentelemetry.proto.collector.metrics.v1.ExportMetricsServiceRequest;
 import io.opentelemetry.proto.common.v1.KeyValue;
 import io.opentelemetry.proto.metrics.v1.Metric;
@@ -115,14 +116,16 @@ class OtlpTest {
     }
 
     @Test
-    void receiverThatIsAway_holdsNobodyUp() throws Exception {
+    void receiverThatIsAway_holdsNobodyUp_andIsToldOfOnce() throws Exception {
         int port;
         try (Server gone = receiver()) {
             port = gone.activeLocalPort();
         }
-        try (TestService service =
-                TestService.start(directory, settings -> sending(settings, port, Duration.ofSeconds(1)))) {
+        try (LogLines log = LogLines.of(OtlpRegistry.class);
+                TestService service =
+                        TestService.start(directory, settings -> sending(settings, port, Duration.ofSeconds(1)))) {
             assertThat(service.check("ann")).isTrue();
+            await().atMost(LONG).until(() -> !log.all().isEmpty());
             try (Server back = Server.builder()
                     .http(port)
                     .service(
@@ -131,8 +134,11 @@ class OtlpTest {
                                     HttpResponse.of(request.aggregate().thenApply(this::taken)))
                     .build()) {
                 back.start().join();
-                await().atMost(LONG).until(() -> !received.isEmpty());
+                await().atMost(LONG).until(() -> log.all().size() >= 2);
             }
+            String url = "http://127.0.0.1:" + port + "/v1/metrics";
+            assertThat(log.all().get(0)).startsWith("metrics cannot be sent to " + url + ": ");
+            assertThat(log.all().get(1)).isEqualTo("metrics are sent to " + url + " again");
         }
         assertThat(metric(received.get(0), "rate.limiter.allowed").getSum().getDataPointsCount())
                 .isPositive();

@@ -42,7 +42,7 @@ public final class ServiceLog extends ContextAwareBase implements Configurator {
         root.addAppender(appender);
         root.setLevel(Level.WARN);
         context.getLogger("dev.penstock").setLevel(Level.INFO);
-        context.getLogger("io.micrometer").setLevel(Level.ERROR); // Armeria's own figures, which nobody reads here
+        context.getLogger("io.micrometer").setLevel(Level.ERROR); // what matters of it, Penstock says itself
         context.getLogger("com.linecorp.armeria.server.HttpServerPipelineConfigurator")
                 .setLevel(Level.ERROR); // a line for each failed handshake of TLS; ours tells of them once a minute
         context.getLogger("com.linecorp.armeria.internal.common.AbstractHttp2ConnectionHandler")
