@@ -288,6 +288,7 @@ class ServeCommandTest {
                 decision_log.denied         100                     default
                 decision_log.allowed        1                       default
                 hot_keys.per_second         1000                    default
+                traces.otlp                 none                    default
                 """);
     }
 
