@@ -59,26 +59,32 @@ final class AdminClient {
     private JsonNode answer(HttpRequest.Builder request) throws Failure {
         try {
             HttpResponse<String> response = client.send(request.build(), BodyHandlers.ofString());
-            JsonNode body = json(response);
+            JsonNode body = json(response.body());
             if (response.statusCode() == 200 && body.isObject()) {
                 return body;
             }
             throw refused(response.statusCode(), body);
-        } catch (ConnectException e) {
-            throw new Failure(service + ": nobody answers there (expected: the admin port of a service that runs)");
-        } catch (HttpTimeoutException e) {
-            throw new Failure(service + ": no answer in time");
         } catch (IOException e) {
-            throw new Failure(service + ": " + (e.getMessage() == null ? "the connection broke" : e.getMessage()));
+            throw broken(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new Failure(service + ": interrupted");
         }
     }
 
-    private static JsonNode json(HttpResponse<String> response) {
+    private Failure broken(IOException failure) {
+        if (failure instanceof ConnectException) {
+            return new Failure(service + ": nobody answers there (expected: the admin port of a service that runs)");
+        } else if (failure instanceof HttpTimeoutException) {
+            return new Failure(service + ": no answer in time");
+        }
+        return new Failure(
+                service + ": " + (failure.getMessage() == null ? "the connection broke" : failure.getMessage()));
+    }
+
+    private static JsonNode json(String body) {
         try {
-            return JSON.readTree(response.body());
+            return JSON.readTree(body);
         } catch (JsonProcessingException e) {
             return JSON.missingNode();
         }

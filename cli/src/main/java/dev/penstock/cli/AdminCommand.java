@@ -20,6 +20,8 @@ final class AdminCommand {
                 .addSubcommand(new AdminStatusCommand(surroundings))
                 .addSubcommand(new AdminNodesCommand(surroundings))
                 .addSubcommand(AdminKeysCommand.commandLine(surroundings))
+                .addSubcommand(new AdminTopCommand(surroundings))
+                .addSubcommand(new AdminShadowCommand(surroundings))
                 .addSubcommand(new AdminPoliciesCommand(surroundings))
                 .addSubcommand(new AdminReloadCommand(surroundings))
                 .addSubcommand(new AdminAuditCommand(surroundings));

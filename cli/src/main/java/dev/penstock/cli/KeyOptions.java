@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.penstock.Request;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,15 @@ final class KeyOptions {
 
     /** The body of the call. */
     String body() throws UsageError {
+        return node().toString();
+    }
+
+    /** The same with a time that something is to hold. */
+    String body(Duration life) throws UsageError {
+        return node().put("for_ms", life.toMillis()).toString();
+    }
+
+    private ObjectNode node() throws UsageError {
         ObjectNode body = JSON.createObjectNode();
         if (policy == null) {
             if (limit != null || !key.isEmpty()) {
@@ -56,7 +66,7 @@ final class KeyOptions {
             for (Map.Entry<String, String> each : request.attributes().entrySet()) {
                 named.put(each.getKey(), each.getValue());
             }
-            return body.toString();
+            return body;
         } else if (!attributes.isEmpty()) {
             throw new UsageError("NAME=VALUE", "given beside --policy", "one of the two");
         }
@@ -66,6 +76,6 @@ final class KeyOptions {
         }
         ArrayNode values = body.putArray("key");
         key.forEach(values::add);
-        return body.toString();
+        return body;
     }
 }

@@ -103,6 +103,48 @@ class AdminCommandTest {
     }
 
     @Test
+    void keys_areBlockedAndUnblocked() {
+        Run blocked = run("keys block --policy api --limit hourly --key ann --for 10m");
+
+        assertThat(blocked.err()).isEmpty();
+        assertThat(blocked.out()).isEqualTo("blocked: 1 key, for 10m\n");
+        assertThat(run("keys blocked").out()).containsPattern("\napi +user=ann +ann +\\S+ +\\S+\n");
+        assertThat(server.limiter()
+                        .decide(Request.of("route", "/api/x").with("user", "ann"))
+                        .isAllowed())
+                .isFalse();
+        assertThat(run("keys unblock --policy api --limit hourly --key ann").out())
+                .isEqualTo("unblocked: 1 key\n");
+        assertThat(server.limiter()
+                        .decide(Request.of("route", "/api/x").with("user", "ann"))
+                        .isAllowed())
+                .isTrue();
+        assertThat(run("keys block --policy api --key ann --for ever").err())
+                .contains("--for: ever (expected: a time such as 10m)");
+    }
+
+    @Test
+    void top_tellsWhoAsksMost() {
+        for (int i = 0; i < 4; i++) {
+            ask("ann");
+        }
+        assertThat(run("top").out())
+                .containsPattern("\napi +asked +user=ann +4 +")
+                .containsPattern("\napi +denied +user=ann +1 +")
+                .containsPattern("\nover \\d+ s, of this node alone\n$");
+        assertThat(run("top --limit 0").err()).contains("--limit: 0 (expected: 1 to 20)");
+    }
+
+    @Test
+    void shadow_isBegunAndEnded() {
+        assertThat(run("shadow").out()).isEqualTo("not in shadow: limits are enforced\n");
+        assertThat(run("shadow --for 1m").out()).startsWith("in shadow until ");
+        assertThat(run("shadow --json").json().path("shadow").asBoolean()).isTrue();
+        assertThat(run("shadow --end").out()).isEqualTo("not in shadow: limits are enforced\n");
+        assertThat(run("shadow --end --for 1m").err()).contains("--end: given beside --for");
+    }
+
+    @Test
     void keys_areShownAndReset() {
         ask("ann");
         Run ofPolicy = run("keys show --policy api --key ann");

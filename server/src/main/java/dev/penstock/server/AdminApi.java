@@ -13,9 +13,13 @@ import dev.penstock.server.internal.admin.AuditService;
 import dev.penstock.server.internal.admin.Changes;
 import dev.penstock.server.internal.admin.ExplainService;
 import dev.penstock.server.internal.admin.KeysService;
+import dev.penstock.server.internal.admin.LogWatchService;
 import dev.penstock.server.internal.admin.PoliciesService;
 import dev.penstock.server.internal.admin.PolicyTextService;
 import dev.penstock.server.internal.admin.StatusService;
+import dev.penstock.server.internal.admin.SteeringService;
+import dev.penstock.server.internal.admin.TalkersService;
+import dev.penstock.server.internal.steer.Steering;
 import org.jspecify.annotations.Nullable;
 
 /** What is under {@code /admin}: each call with the role that it needs. */
@@ -25,6 +29,9 @@ final class AdminApi implements AutoCloseable {
     private final PolicyTextService texts;
     private final ExplainService explain;
     private final KeysService keys;
+    private final SteeringService steering;
+    private final TalkersService talkers;
+    private final LogWatchService watching;
     private final StatusService status;
 
     /** @param rules for Envoy; null where the policies decide what it asks */
@@ -33,6 +40,9 @@ final class AdminApi implements AutoCloseable {
             Limiter limiter,
             PolicyWatch policies,
             @Nullable EnvoyRulesWatch rules,
+            Steering steering,
+            TalkersService talkers,
+            Observing observing,
             StatusService status) {
         Clock clock = Clock.system();
         this.audit = new AuditLog(settings.audit(), clock);
@@ -42,6 +52,9 @@ final class AdminApi implements AutoCloseable {
         this.texts = new PolicyTextService(policies);
         this.explain = new ExplainService(policies, clock);
         this.keys = new KeysService(limiter, policies, changes);
+        this.steering = new SteeringService(steering, policies, changes);
+        this.talkers = talkers;
+        this.watching = new LogWatchService(observing.log(), clock, changes);
     }
 
     void route(ServerBuilder builder, AdminTokens tokens) {
@@ -55,6 +68,14 @@ final class AdminApi implements AutoCloseable {
         add(builder, HttpMethod.POST, "/admin/keys/show", tokens.reading(keys.show()));
         add(builder, HttpMethod.POST, "/admin/keys/reset", tokens.changing(keys.reset()));
         add(builder, HttpMethod.POST, "/admin/policies/{name}/reset", tokens.changing(keys.resetPolicy()));
+        add(builder, HttpMethod.GET, "/admin/log/watch", tokens.reading(watching.show()));
+        add(builder, HttpMethod.POST, "/admin/log/watch", tokens.changing(watching.change()));
+        add(builder, HttpMethod.GET, "/admin/keys/top", tokens.reading(talkers));
+        add(builder, HttpMethod.GET, "/admin/keys/blocked", tokens.reading(steering.blocked()));
+        add(builder, HttpMethod.POST, "/admin/keys/block", tokens.changing(steering.block()));
+        add(builder, HttpMethod.POST, "/admin/keys/unblock", tokens.changing(steering.unblock()));
+        add(builder, HttpMethod.GET, "/admin/shadow", tokens.reading(steering.showShadow()));
+        add(builder, HttpMethod.POST, "/admin/shadow", tokens.changing(steering.changeShadow()));
         add(builder, HttpMethod.GET, "/admin/audit", tokens.reading(new AuditService(audit)));
     }
 

@@ -11,6 +11,7 @@ import com.linecorp.armeria.server.grpc.GrpcHealthCheckService;
 import com.linecorp.armeria.server.grpc.GrpcService;
 import com.linecorp.armeria.server.healthcheck.ListenableHealthChecker;
 import dev.penstock.Clock;
+import dev.penstock.DecisionListener;
 import dev.penstock.Limiter;
 import dev.penstock.observe.Tally;
 import dev.penstock.policy.PolicyErrors;
@@ -68,8 +69,9 @@ final class EnvoyService implements AutoCloseable {
             Steering steering,
             BearerTokens tokens,
             ListenableHealthChecker readiness,
-            Consumer<Tally> listener) {
-        RateLimiting limiting = limiting(limiter, policies, steering, listener);
+            Consumer<Tally> listener,
+            DecisionListener watchers) {
+        RateLimiting limiting = limiting(limiter, policies, steering, listener, watchers);
         GrpcService calls = GrpcService.builder()
                 .addService(new RateLimitCalls(limiting))
                 .addService(ProtoReflectionServiceV1.newInstance())
@@ -96,7 +98,12 @@ final class EnvoyService implements AutoCloseable {
                         : HttpResponse.of(HttpStatus.INTERNAL_SERVER_ERROR));
     }
 
-    private RateLimiting limiting(Limiter limiter, PolicyWatch policies, Steering steering, Consumer<Tally> listener) {
+    private RateLimiting limiting(
+            Limiter limiter,
+            PolicyWatch policies,
+            Steering steering,
+            Consumer<Tally> listener,
+            DecisionListener watchers) {
         EnvoySettings envoy = settings.envoy();
         Selection selection = new SteeredSelection(
                 rules == null ? new PolicySelection(policies::policies) : new RuleSelection(rules::rules), steering);
@@ -109,7 +116,7 @@ final class EnvoyService implements AutoCloseable {
         ResponseWriter writer =
                 new ResponseWriter(headers, envoy.metadata() ? MetadataToAdd.reasons() : MetadataToAdd.none(), clock);
         DeniedHits deniedHits = envoy.countDenied() ? DeniedHits.COUNTED : DeniedHits.FREE;
-        return new RateLimiting(limiter, selection, writer, deniedHits, settings.deadline(), clock, listener);
+        return new RateLimiting(limiter, selection, writer, deniedHits, settings.deadline(), clock, listener, watchers);
     }
 
     /** A failure of ours is UNAVAILABLE: UNKNOWN and INTERNAL tell Envoy less. */

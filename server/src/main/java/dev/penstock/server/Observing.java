@@ -1,6 +1,7 @@
 package dev.penstock.server;
 
 import dev.penstock.Clock;
+import dev.penstock.Decision;
 import dev.penstock.DecisionListener;
 import dev.penstock.Request;
 import dev.penstock.observe.DecisionLog;
@@ -79,12 +80,19 @@ final class Observing implements AutoCloseable {
         return started;
     }
 
+    /** Those who are told of each decision that has no other way to be counted. */
+    void watch(Request request, Decision decision) {
+        talkers.onDecision(request, decision);
+        if (log != null) {
+            log.onDecision(request, decision);
+        }
+    }
+
     /** Those who are told of each decision. */
     List<DecisionListener> listeners() {
-        List<DecisionListener> listeners = new ArrayList<>(List.of(meters, talkers));
-        if (log != null) {
-            listeners.add(log);
-        }
+        List<DecisionListener> listeners = new ArrayList<>();
+        listeners.add(meters);
+        listeners.add(this::watch);
         if (tracing != null) {
             listeners.addAll(tracing.listeners());
         }

@@ -8,10 +8,12 @@ import com.linecorp.armeria.server.healthcheck.SettableHealthChecker;
 import dev.penstock.Clock;
 import dev.penstock.Limiter;
 import dev.penstock.Timer;
+import dev.penstock.observe.FleetTalkers;
 import dev.penstock.observe.TimedEngine;
 import dev.penstock.policy.PolicyErrors;
 import dev.penstock.policy.PolicyWatch;
 import dev.penstock.server.internal.admin.StatusService;
+import dev.penstock.server.internal.admin.TalkersService;
 import dev.penstock.server.internal.fields.DecisionFields;
 import dev.penstock.server.internal.http.CheckService;
 import dev.penstock.server.internal.http.GateService;
@@ -24,6 +26,7 @@ import dev.penstock.server.internal.web.WebPages;
 import dev.penstock.spi.Fleet;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -73,7 +76,10 @@ public final class PenstockServer implements AutoCloseable {
                 engine, policies, state, readiness, settings.observe().region(), Clock.system());
         Fleet fleet = engine.engine().fleet();
         StatusService told = new StatusService(status::write, status::introduction, fleet);
-        AdminApi api = opened.add(new AdminApi(settings.admin(), limiter, policies, envoy.rules(), told));
+        TalkersService talkers = new TalkersService(
+                observing.talkers(), fleet == null ? null : opened.add(fleetTalkers(engine)), policies);
+        AdminApi api = opened.add(
+                new AdminApi(settings.admin(), limiter, policies, envoy.rules(), steering, talkers, observing, told));
         AdminRoutes routes = new AdminRoutes(settings.admin(), api, metrics, state, readiness);
         Port.Bounds bounds = new Port.Bounds(settings.clients(), drain.atMost());
         Port.Bounds few = new Port.Bounds(settings.clients().withConnections(AdminRoutes.CONNECTIONS), drain.atMost());
@@ -94,6 +100,11 @@ public final class PenstockServer implements AutoCloseable {
         if (fleet != null) {
             fleet.introduce(status::introduction);
         }
+    }
+
+    private FleetTalkers fleetTalkers(NodeEngine engine) {
+        String node = UUID.randomUUID().toString();
+        return new FleetTalkers(observing.talkers(), engine.board("talkers"), node, Timer.system()).start();
     }
 
     private static void opened(String name, Port port, NodeState state, ServiceMetrics metrics) {
@@ -130,7 +141,8 @@ public final class PenstockServer implements AutoCloseable {
                 "/v1/gate",
                 tokens.guardingGateways(
                         new GateService(limiter, fields, settings.address().client(), settings.gate())));
-        envoy.route(builder, limiter, policies, steering, tokens, readiness, observing.meters()::count);
+        envoy.route(
+                builder, limiter, policies, steering, tokens, readiness, observing.meters()::count, observing::watch);
         WebPages.addTo(builder);
     }
 

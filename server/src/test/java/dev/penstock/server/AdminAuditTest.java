@@ -184,7 +184,7 @@ class AdminAuditTest {
             limit=0         | limit | limit: 0 (expected: one number from 1 to 1000)
             limit=x         | limit | limit: x (expected: one number from 1 to 1000)
             limit=1001      | limit | limit: 1001 (expected: one number from 1 to 1000)
-            limit=1&limit=2 | limit | limit: 1 (expected: one number from 1 to 1000)
+            limit=1&limit=2 | limit | limit: given twice (expected: once)
             most=5          | most  | most: unknown word (expected: limit)
             """)
     void wrongQuery_isNamed(String query, String field, String detail) throws Exception {

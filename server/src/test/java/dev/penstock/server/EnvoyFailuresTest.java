@@ -84,7 +84,8 @@ class EnvoyFailuresTest {
                         new Steering(new LocalBoard(Clock.system()), Clock.system(), Timer.system()),
                         new BearerTokens(List.of()),
                         new SettableHealthChecker(true),
-                        counted -> onCount.run())));
+                        counted -> onCount.run(),
+                        (request, decision) -> {})));
         return opened(new EnvoyClient(port.number(), "edge"));
     }
 

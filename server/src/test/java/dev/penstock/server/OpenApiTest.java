@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.server.Route;
 import dev.penstock.server.OpenApiBook.Place;
+import java.net.http.HttpClient;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
@@ -94,7 +95,9 @@ class OpenApiTest {
 
     @Test
     void document_isServedAsItIsShipped() throws Exception {
-        HttpResponse<String> served = new ServiceClient(server).get("/openapi.json");
+        ServiceClient client = new ServiceClient(server);
+        // The JDK's client may lose its place in a long answer that comes with a change from HTTP/1.1 to HTTP/2.
+        HttpResponse<String> served = client.send(client.to("/openapi.json").version(HttpClient.Version.HTTP_1_1));
 
         assertThat(json(served)).isEqualTo(book.tree());
         assertThat(served.headers().firstValue("content-type")).contains("application/json");
@@ -141,8 +144,8 @@ class OpenApiTest {
     private void send(String path, JsonNode operation, Map.Entry<String, JsonNode> example) throws Exception {
         JsonNode request = example.getValue().get("value");
         assertThat(book.wrongRequest(operation, request)).isEmpty();
-        try (PenstockServer fresh =
-                PenstockServer.start(TestService.settings(Path.of("../examples/public-api.yaml")))) {
+        try (PenstockServer fresh = PenstockServer.start(TestService.settings(Path.of("../examples/public-api.yaml"))
+                .withObserve(ObserveSettings.DEFAULT.withLog(directory.resolve("decisions.jsonl"), 0, 0)))) {
             boolean isOfAdmin = book.operations(Place.ADMIN_PORT).contains("POST " + path);
             ServiceClient client = isOfAdmin ? ServiceClient.ofAdmin(fresh) : new ServiceClient(fresh);
             HttpResponse<String> response = client.post(

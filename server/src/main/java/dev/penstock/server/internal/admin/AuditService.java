@@ -28,7 +28,7 @@ public final class AuditService implements WholeService {
     @Override
     public CompletionStage<HttpResponse> answer(ServiceRequestContext context, AggregatedHttpRequest request)
             throws BadRequest {
-        int limit = QueryNumber.of(context, "limit", MOST, USUAL);
+        int limit = Query.of(context, "limit").number("limit", MOST, USUAL);
         return CompletableFuture.supplyAsync(() -> newest(limit), context.blockingTaskExecutor())
                 .thenApply(this::answer);
     }

@@ -92,7 +92,7 @@ public final class KeysService {
         }));
     }
 
-    private static List<Charge> charges(KeysBody asked, Policies inUse) throws BadRequest {
+    static List<Charge> charges(KeysBody asked, Policies inUse) throws BadRequest {
         List<Charge> charges = asked.charges(inUse);
         if (charges.size() > Ask.MOST_CHARGES / 2) { // each may have a block beside it
             throw new BadRequest(
@@ -150,7 +150,7 @@ public final class KeysService {
     }
 
     /** What is meant, for the log: a value that a policy hides is in no key as it is. */
-    private static void write(JsonGenerator json, List<Charge> charges) throws IOException {
+    static void write(JsonGenerator json, List<Charge> charges) throws IOException {
         json.writeStartArray();
         for (Charge charge : charges) {
             json.writeStartObject();

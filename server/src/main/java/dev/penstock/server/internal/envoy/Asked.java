@@ -4,6 +4,7 @@ import dev.penstock.Ask;
 import dev.penstock.Charge;
 import dev.penstock.Effect;
 import dev.penstock.LeakyBucket;
+import dev.penstock.Request;
 import dev.penstock.policy.envoy.EnvoyDescriptor;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import java.util.Map;
 
 /** A request's descriptors with what they meet, and all their charges in one row. Immutable. */
 final class Asked {
+    private final String domain;
     private final List<EnvoyDescriptor> descriptors;
     private final List<Met> met;
     private final List<Charge> charges;
@@ -23,7 +25,8 @@ final class Asked {
 
     private final boolean hasQuotas;
 
-    Asked(List<EnvoyDescriptor> descriptors, List<Met> met) {
+    Asked(String domain, List<EnvoyDescriptor> descriptors, List<Met> met) {
+        this.domain = domain;
         this.descriptors = descriptors;
         this.met = met;
         List<Charge> all = new ArrayList<>(met.size());
@@ -56,6 +59,17 @@ final class Asked {
             String found = all + (blocks == 0 ? " limits" : " limits and blocks");
             throw RefusedRequest.of("descriptors", found, "at most " + Ask.MOST_CHARGES + " of all descriptors");
         }
+    }
+
+    /** All descriptors as one request, for those who watch; of a word that several have, the first. */
+    Request request() {
+        Request all = descriptors.get(0).request(domain, 0);
+        for (int i = 1; i < descriptors.size(); i++) {
+            for (EnvoyDescriptor.Entry entry : descriptors.get(i).entries()) {
+                all = all.attribute(entry.key()) == null ? all.with(entry.key(), entry.value()) : all;
+            }
+        }
+        return all;
     }
 
     /** How many descriptors there are. */

@@ -5,6 +5,7 @@ import dev.penstock.Ask;
 import dev.penstock.Charge;
 import dev.penstock.Clock;
 import dev.penstock.Decision;
+import dev.penstock.DecisionListener;
 import dev.penstock.Grant;
 import dev.penstock.Hold;
 import dev.penstock.LimitStatus;
@@ -54,11 +55,13 @@ public final class RateLimiting {
     private final long deadlineMicros;
     private final Clock clock;
     private final Consumer<Tally> listener;
+    private final DecisionListener watchers;
 
     /**
      * @param deadline how long the engine takes at most where a caller does not say
      * @param clock tells how much is left of a caller's time
      * @param listener is told of each request what is to be counted, once
+     * @param watchers are told of decisions that say what was answered: not where each descriptor is decided by itself
      */
     public RateLimiting(
             Limiter limiter,
@@ -67,9 +70,11 @@ public final class RateLimiting {
             DeniedHits deniedHits,
             Duration deadline,
             Clock clock,
-            Consumer<Tally> listener) {
+            Consumer<Tally> listener,
+            DecisionListener watchers) {
         this.limiter = limiter;
         this.listener = listener;
+        this.watchers = watchers;
         this.selection = selection;
         this.writer = writer;
         this.deniedHits = deniedHits;
@@ -85,7 +90,8 @@ public final class RateLimiting {
     CompletionStage<RateLimitResponse> answer(RateLimitRequest request, long patienceMillis) {
         List<EnvoyDescriptor> descriptors = DescriptorReader.read(request);
         long hitsAddend = Integer.toUnsignedLong(request.getHitsAddend());
-        Asked asked = new Asked(descriptors, selection.select(request.getDomain(), descriptors, hitsAddend));
+        Asked asked = new Asked(
+                request.getDomain(), descriptors, selection.select(request.getDomain(), descriptors, hitsAddend));
         if (!asked.isCounted()) {
             return CompletableFuture.completedFuture(told(Standing.uncounted(asked)));
         }
@@ -110,6 +116,10 @@ public final class RateLimiting {
 
     private RateLimitResponse told(Standing standing) {
         listener.accept(Reasons.tally(standing));
+        Decision decision = standing.decision();
+        if (decision != null && deniedHits == DeniedHits.FREE && decision.isAllowed() != standing.isOver()) {
+            watchers.onDecision(standing.asked().request(), decision);
+        }
         return writer.write(standing);
     }
 

@@ -9,7 +9,6 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.linecorp.armeria.common.HttpData;
-import dev.penstock.Costs;
 import dev.penstock.internal.Expect;
 import java.io.IOException;
 import java.io.InputStream;
@@ -147,12 +146,8 @@ public final class JsonReader implements AutoCloseable {
         return token == JsonToken.VALUE_TRUE;
     }
 
-    /** A whole number, from 0 to the largest cost. */
-    long count(String path) throws IOException, BadRequest {
-        return number(path, Costs.MAX);
-    }
-
-    long number(String path, long most) throws IOException, BadRequest {
+    /** A whole number, from 0 to so many. */
+    public long number(String path, long most) throws IOException, BadRequest {
         String expected = "a whole number from 0 to " + most;
         if (parser.currentToken() != JsonToken.VALUE_NUMBER_INT) {
             throw unexpected(path, expected);

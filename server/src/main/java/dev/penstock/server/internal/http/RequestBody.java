@@ -66,7 +66,8 @@ public record RequestBody(
         return new RequestBody(draft.request, draft.peek, draft.hold);
     }
 
-    private static Duration aboveZero(JsonReader json, String path, Duration most) throws BadRequest, IOException {
+    /** A time in milliseconds, of one at least. */
+    public static Duration aboveZero(JsonReader json, String path, Duration most) throws BadRequest, IOException {
         long millis = json.number(path, most.toMillis());
         if (millis == 0) {
             throw new BadRequest(path, "0 (expected: above 0)");

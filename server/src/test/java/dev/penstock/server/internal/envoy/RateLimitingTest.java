@@ -72,7 +72,8 @@ class RateLimitingTest {
                 deniedHits,
                 Duration.ofSeconds(1),
                 clock,
-                tally -> {});
+                tally -> {},
+                (request, decision) -> {});
     }
 
     private static RateLimitDescriptor descriptor(String key, String value, long hits) {

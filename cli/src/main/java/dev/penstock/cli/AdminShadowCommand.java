@@ -1,0 +1,47 @@
+package dev.penstock.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.penstock.cli.Output.Tone;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code penstock admin shadow}: the whole service only observes, for a time. */
+@Command(
+        name = "shadow",
+        description = "Puts the whole service in shadow, so that nothing is denied; tells whether it is.",
+        footer = {"  penstock admin shadow --for 10m", "  penstock admin shadow --end", "  penstock admin shadow"})
+final class AdminShadowCommand extends AdminCall {
+    @Option(names = "--for", paramLabel = "TIME", description = "For how long: 10m, 1h; a week at most.")
+    private @Nullable String life;
+
+    @Option(names = "--end", description = "Denies again as before.")
+    private boolean isEnded;
+
+    AdminShadowCommand(Surroundings surroundings) {
+        super(surroundings);
+    }
+
+    @Override
+    JsonNode ask(AdminClient client) throws UsageError, Failure {
+        if (life != null && isEnded) {
+            throw new UsageError("--end", "given beside --for", "one of the two");
+        }
+        if (life == null && !isEnded) {
+            return client.get("/admin/shadow");
+        }
+        long millis = life == null ? 0 : AdminTime.parse("--for", life).toMillis();
+        return client.post("/admin/shadow", "{\"for_ms\": " + millis + "}");
+    }
+
+    @Override
+    void tell(Output out, JsonNode answer) {
+        if (answer.path("shadow").asBoolean()) {
+            out.text(Tone.BAD, "in shadow")
+                    .text(" until " + answer.path("until").asText() + ": nothing is denied")
+                    .end();
+        } else {
+            out.text(Tone.GOOD, "not in shadow:").text(" limits are enforced").end();
+        }
+    }
+}

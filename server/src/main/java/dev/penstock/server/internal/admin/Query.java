@@ -1,0 +1,42 @@
+package dev.penstock.server.internal.admin;
+
+import com.linecorp.armeria.common.QueryParams;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import dev.penstock.server.internal.http.BadRequest;
+import java.util.List;
+
+/** The words in the query of a call, each of them once. */
+final class Query {
+    private final QueryParams given;
+
+    private Query(QueryParams given) {
+        this.given = given;
+    }
+
+    /** The query, in which there may be these words and no others. */
+    static Query of(ServiceRequestContext context, String... words) throws BadRequest {
+        QueryParams given = context.queryParams();
+        for (String word : given.names()) {
+            if (!List.of(words).contains(word)) {
+                throw new BadRequest(word, "unknown word (expected: " + String.join(", ", words) + ")");
+            }
+            if (given.getAll(word).size() > 1) {
+                throw new BadRequest(word, "given twice (expected: once)");
+            }
+        }
+        return new Query(given);
+    }
+
+    /** The number of that name, from 1 on; the usual one where there is none. */
+    int number(String name, int most, int usual) throws BadRequest {
+        String text = given.get(name);
+        if (text == null) {
+            return usual;
+        }
+        int number = text.matches("\\d{1,9}") ? Integer.parseInt(text) : 0;
+        if (number < 1 || number > most) {
+            throw new BadRequest(name, text + " (expected: one number from 1 to " + most + ")");
+        }
+        return number;
+    }
+}

@@ -1,0 +1,169 @@
+package dev.penstock.server.internal.admin;
+
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpStatus;
+import dev.penstock.Charge;
+import dev.penstock.internal.Expect;
+import dev.penstock.policy.PolicyWatch;
+import dev.penstock.server.internal.admin.Changes.Change;
+import dev.penstock.server.internal.admin.Changes.Outcome;
+import dev.penstock.server.internal.fields.Problem;
+import dev.penstock.server.internal.http.Answers;
+import dev.penstock.server.internal.http.BadRequest;
+import dev.penstock.server.internal.http.DecisionJson;
+import dev.penstock.server.internal.http.JsonReader;
+import dev.penstock.server.internal.http.WholeService;
+import dev.penstock.server.internal.steer.Blocked;
+import dev.penstock.server.internal.steer.Steering;
+import dev.penstock.spi.StoreRefused;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** What is changed by hand for a time: keys that are blocked, and the whole service in shadow. */
+public final class SteeringService {
+    /** How long a key can be blocked, and how long the service can be in shadow. */
+    private static final Duration LONGEST_BLOCK = Duration.ofDays(366);
+
+    private static final Duration LONGEST_SHADOW = Duration.ofDays(7);
+
+    private final Steering steering;
+    private final PolicyWatch policies;
+    private final Changes changes;
+
+    public SteeringService(Steering steering, PolicyWatch policies, Changes changes) {
+        this.steering = steering;
+        this.policies = policies;
+        this.changes = changes;
+    }
+
+    /** {@code POST /admin/keys/block}. */
+    public WholeService block() {
+        return changes.service((context, request) -> {
+            KeysBody asked = KeysBody.readTimed(request.content(), LONGEST_BLOCK);
+            List<Charge> charges = KeysService.charges(asked, policies.policies());
+            Duration life = Expect.present(asked.life(), "for_ms");
+            String who = Operator.of(context);
+            return new Change(
+                    "keys.block",
+                    json -> KeysService.write(json, charges),
+                    () -> each(
+                            charges,
+                            "blocked",
+                            charge -> steering.block(charge.terms().policy(), charge.key(), life, who)));
+        });
+    }
+
+    /** {@code POST /admin/keys/unblock}. */
+    public WholeService unblock() {
+        return changes.service((context, request) -> {
+            KeysBody asked = KeysBody.read(request.content());
+            List<Charge> charges = KeysService.charges(asked, policies.policies());
+            return new Change(
+                    "keys.unblock",
+                    json -> KeysService.write(json, charges),
+                    () -> each(charges, "unblocked", charge -> steering.unblock(charge.key())));
+        });
+    }
+
+    /** {@code GET /admin/keys/blocked}: those that were blocked by hand. */
+    public WholeService blocked() {
+        return (context, request) ->
+                CompletableFuture.completedStage(Answers.json(HttpStatus.OK, DecisionJson.bytes(json -> {
+                    json.writeStartObject();
+                    json.writeArrayFieldStart("blocked");
+                    for (Blocked each : steering.blocks()) {
+                        json.writeStartObject();
+                        json.writeStringField("policy", each.policy());
+                        KeyState.writeTexts(
+                                json,
+                                "parts",
+                                policies.policies().keyParts(each.key().counter()));
+                        KeyState.writeTexts(json, "key", each.key().valuesOrNull());
+                        json.writeStringField("by", each.by());
+                        json.writeStringField("since", each.since().toString());
+                        json.writeStringField("until", each.until().toString());
+                        json.writeEndObject();
+                    }
+                    json.writeEndArray();
+                    json.writeEndObject();
+                })));
+    }
+
+    /** {@code POST /admin/shadow}: nothing is denied for so long; zero ends it. */
+    public WholeService changeShadow() {
+        return changes.service((context, request) -> {
+            Duration life = JsonReader.read(request.content(), SteeringService::life);
+            String who = Operator.of(context);
+            return new Change(life.isZero() ? "shadow.end" : "shadow.begin", null, () -> {
+                CompletionStage<Void> changed = life.isZero() ? steering.endShadow() : steering.shadow(life, who);
+                return changed.handle((done, failure) -> failure == null ? Outcome.done(shadow()) : failed(failure));
+            });
+        });
+    }
+
+    private static Duration life(JsonReader json) throws BadRequest, IOException {
+        @Nullable Duration[] life = {null};
+        json.object(null, (word, path) -> {
+            if (!word.equals("for_ms")) {
+                throw json.unknown(path, "for_ms");
+            }
+            life[0] = Duration.ofMillis(json.number(path, LONGEST_SHADOW.toMillis()));
+        });
+        Duration told = life[0];
+        if (told == null) {
+            throw new BadRequest("for_ms", "nothing (expected: milliseconds, 0 to end it)");
+        }
+        return told;
+    }
+
+    /** {@code GET /admin/shadow}. */
+    public WholeService showShadow() {
+        return (context, request) -> CompletableFuture.completedStage(shadow());
+    }
+
+    private HttpResponse shadow() {
+        Instant until = steering.shadowUntil();
+        return Answers.json(HttpStatus.OK, DecisionJson.bytes(json -> {
+            json.writeStartObject();
+            json.writeBooleanField("shadow", until != null);
+            if (until != null) {
+                json.writeStringField("until", until.toString());
+            }
+            json.writeEndObject();
+        }));
+    }
+
+    private static CompletionStage<Outcome> each(
+            List<Charge> charges, String word, Function<Charge, CompletionStage<Void>> change) {
+        CompletionStage<@Nullable Void> all = CompletableFuture.completedStage(null);
+        for (Charge charge : charges) {
+            all = all.thenCompose(done -> change.apply(charge));
+        }
+        return all.handle(
+                (done, failure) -> failure == null ? Outcome.done(count(word, charges.size())) : failed(failure));
+    }
+
+    private static HttpResponse count(String word, int count) {
+        return Answers.json(HttpStatus.OK, DecisionJson.bytes(json -> {
+            json.writeStartObject();
+            json.writeNumberField(word, count);
+            json.writeEndObject();
+        }));
+    }
+
+    private static Outcome failed(Throwable failure) {
+        StoreRefused refused = StoreRefused.in(failure);
+        String detail = refused == null
+                ? "The store did not answer: it is not known whether it was changed. It can be sent again."
+                : String.valueOf(refused.getMessage());
+        return new Outcome(
+                refused == null ? "the store failed" : "refused",
+                Answers.problem(Problem.ofRequest(HttpStatus.SERVICE_UNAVAILABLE.code(), detail, null), List.of()));
+    }
+}
