@@ -12,6 +12,7 @@ import dev.penstock.server.internal.admin.AuditLog;
 import dev.penstock.server.internal.admin.AuditService;
 import dev.penstock.server.internal.admin.Changes;
 import dev.penstock.server.internal.admin.ExplainService;
+import dev.penstock.server.internal.admin.HistoryService;
 import dev.penstock.server.internal.admin.KeysService;
 import dev.penstock.server.internal.admin.LogWatchService;
 import dev.penstock.server.internal.admin.PoliciesService;
@@ -31,6 +32,7 @@ final class AdminApi implements AutoCloseable {
     private final KeysService keys;
     private final SteeringService steering;
     private final TalkersService talkers;
+    private final HistoryService history;
     private final LogWatchService watching;
     private final StatusService status;
 
@@ -42,6 +44,7 @@ final class AdminApi implements AutoCloseable {
             @Nullable EnvoyRulesWatch rules,
             Steering steering,
             TalkersService talkers,
+            HistoryService history,
             Observing observing,
             StatusService status) {
         Clock clock = Clock.system();
@@ -54,12 +57,14 @@ final class AdminApi implements AutoCloseable {
         this.keys = new KeysService(limiter, policies, changes);
         this.steering = new SteeringService(steering, policies, changes);
         this.talkers = talkers;
+        this.history = history;
         this.watching = new LogWatchService(observing.log(), clock, changes);
     }
 
     void route(ServerBuilder builder, AdminTokens tokens) {
         add(builder, HttpMethod.GET, "/admin/status", tokens.reading(status.status()));
         add(builder, HttpMethod.GET, "/admin/nodes", tokens.reading(status.nodes()));
+        add(builder, HttpMethod.GET, "/admin/history", tokens.reading(history));
         add(builder, HttpMethod.GET, "/admin/policies", tokens.reading(policies.state()));
         add(builder, HttpMethod.POST, "/admin/policies/reload", tokens.changing(policies.reload()));
         add(builder, HttpMethod.GET, "/admin/policies/source", tokens.reading(texts.source()));

@@ -39,4 +39,16 @@ final class Query {
         }
         return number;
     }
+
+    /** The moment of that name, in whole seconds since 1970; the usual one where there is none. */
+    long second(String name, long usual) throws BadRequest {
+        String text = given.get(name);
+        if (text == null) {
+            return usual;
+        }
+        if (!text.matches("\\d{1,12}")) {
+            throw new BadRequest(name, text + " (expected: whole seconds since 1970)");
+        }
+        return Long.parseLong(text);
+    }
 }
