@@ -19,6 +19,7 @@ import dev.penstock.server.internal.admin.PoliciesService;
 import dev.penstock.server.internal.admin.PolicyTextService;
 import dev.penstock.server.internal.admin.StatusService;
 import dev.penstock.server.internal.admin.SteeringService;
+import dev.penstock.server.internal.admin.TailService;
 import dev.penstock.server.internal.admin.TalkersService;
 import dev.penstock.server.internal.steer.Steering;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,7 @@ final class AdminApi implements AutoCloseable {
     private final TalkersService talkers;
     private final HistoryService history;
     private final LogWatchService watching;
+    private final TailService decisions;
     private final StatusService status;
 
     /** @param rules for Envoy; null where the policies decide what it asks */
@@ -59,12 +61,14 @@ final class AdminApi implements AutoCloseable {
         this.talkers = talkers;
         this.history = history;
         this.watching = new LogWatchService(observing.log(), clock, changes);
+        this.decisions = new TailService(observing.tail());
     }
 
     void route(ServerBuilder builder, AdminTokens tokens) {
         add(builder, HttpMethod.GET, "/admin/status", tokens.reading(status.status()));
         add(builder, HttpMethod.GET, "/admin/nodes", tokens.reading(status.nodes()));
         add(builder, HttpMethod.GET, "/admin/history", tokens.reading(history));
+        add(builder, HttpMethod.GET, "/admin/decisions", tokens.reading(decisions));
         add(builder, HttpMethod.GET, "/admin/policies", tokens.reading(policies.state()));
         add(builder, HttpMethod.POST, "/admin/policies/reload", tokens.changing(policies.reload()));
         add(builder, HttpMethod.GET, "/admin/policies/source", tokens.reading(texts.source()));
@@ -86,6 +90,11 @@ final class AdminApi implements AutoCloseable {
 
     private static void add(ServerBuilder builder, HttpMethod method, String path, HttpService service) {
         builder.service(Route.builder().methods(method).path(path).build(), service);
+    }
+
+    /** Ends what would go on for ever, so that a port can be closed. */
+    void endStreams() {
+        decisions.close();
     }
 
     @Override

@@ -11,6 +11,7 @@ import dev.penstock.observe.LineFile;
 import dev.penstock.observe.LogChoices;
 import dev.penstock.observe.PolicyWords;
 import dev.penstock.observe.StoreMeters;
+import dev.penstock.observe.Tail;
 import dev.penstock.observe.Talkers;
 import dev.penstock.policy.PolicyWatch;
 import dev.penstock.spi.Engine;
@@ -35,6 +36,7 @@ final class Observing implements AutoCloseable {
     private static final int FILES_KEPT = 5;
 
     private final Talkers talkers;
+    private final Tail tail;
     private final @Nullable DecisionLog log;
     private final DecisionMeters meters;
     private final History history;
@@ -43,11 +45,13 @@ final class Observing implements AutoCloseable {
 
     private Observing(
             Talkers talkers,
+            Tail tail,
             @Nullable DecisionLog log,
             DecisionMeters meters,
             History history,
             @Nullable Tracing tracing) {
         this.talkers = talkers;
+        this.tail = tail;
         this.log = log;
         this.meters = meters;
         this.history = history;
@@ -86,7 +90,8 @@ final class Observing implements AutoCloseable {
                 .to(registry);
         URI collector = settings.traces();
         Tracing tracing = collector == null ? null : Tracing.to(collector);
-        Observing started = new Observing(talkers, log, meters, new History(meters, store, clock), tracing);
+        Observing started = new Observing(
+                talkers, new Tail(words, settings.region()), log, meters, new History(meters, store, clock), tracing);
         var unused = started.turning.scheduleAtFixedRate(
                 started.talkers::turn, SPAN.toSeconds(), SPAN.toSeconds(), TimeUnit.SECONDS);
         started.turnNextSecond();
@@ -110,6 +115,7 @@ final class Observing implements AutoCloseable {
     /** Those who are told of each decision that has no other way to be counted. */
     void watch(Request request, Decision decision) {
         talkers.onDecision(request, decision);
+        tail.onDecision(request, decision);
         if (log != null) {
             log.onDecision(request, decision);
         }
@@ -143,6 +149,11 @@ final class Observing implements AutoCloseable {
 
     Talkers talkers() {
         return talkers;
+    }
+
+    /** Decisions as they are made. */
+    Tail tail() {
+        return tail;
     }
 
     /** Null where nothing is written down. */

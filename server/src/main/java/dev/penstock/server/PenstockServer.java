@@ -95,6 +95,7 @@ public final class PenstockServer implements AutoCloseable {
             route(builder, settings);
             routes.health(builder);
         }));
+        AutoCloseable unused = opened.add(api::endStreams);
         opened("admin", admin, state, metrics);
         opened("main", main, state, metrics);
         if (metricsPort != null) {
