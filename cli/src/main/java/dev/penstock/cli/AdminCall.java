@@ -1,7 +1,6 @@
 package dev.penstock.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.util.Map;
 import picocli.CommandLine.Command;
@@ -17,8 +16,6 @@ import picocli.CommandLine.Mixin;
             "2:The command line is wrong."
         })
 abstract class AdminCall extends PenstockCommand {
-    private static final ObjectMapper JSON = new ObjectMapper();
-
     @Mixin
     private final AdminOptions options = new AdminOptions();
 
@@ -39,7 +36,7 @@ abstract class AdminCall extends PenstockCommand {
             JsonDocument.write(surroundings.out(), body -> {
                 for (Map.Entry<String, JsonNode> each : answer.properties()) {
                     body.writeFieldName(each.getKey());
-                    JSON.writeTree(body, each.getValue());
+                    body.writeRawValue(each.getValue().toString());
                 }
             });
         } else {
