@@ -69,7 +69,7 @@ class AdminStatusTest {
     }
 
     @Test
-    void status_onRedis_tellsWhatIsDrawnAhead() throws Exception {
+    void status_onRedis_tellsWhatIsDrawnAhead_andHowBusyItIs() throws Exception {
         Path file = Files.writeString(directory.resolve("leased.yaml"), """
                 version: 1
                 policies:
@@ -85,6 +85,11 @@ class AdminStatusTest {
                 }
                 return get(server, "/admin/status").at("/store/leases/busy").asInt() > 0;
             });
+            assertThat(get(server, "/admin/status")
+                            .at("/store/trips_per_second")
+                            .path("127.0.0.1:" + redis.port())
+                            .asDouble())
+                    .isPositive();
         }
     }
 
