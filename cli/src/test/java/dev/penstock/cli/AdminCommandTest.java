@@ -16,9 +16,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -108,6 +111,7 @@ class AdminCommandTest {
 
         assertThat(blocked.err()).isEmpty();
         assertThat(blocked.out()).isEqualTo("blocked: 1 key, for 10m\n");
+        assertThat(run("keys show --policy api --limit hourly --key ann").out()).contains("blocked by ann until 2");
         assertThat(run("keys blocked").out()).containsPattern("\napi +user=ann +ann +\\S+ +\\S+\n");
         assertThat(server.limiter()
                         .decide(Request.of("route", "/api/x").with("user", "ann"))
@@ -133,6 +137,47 @@ class AdminCommandTest {
                 .containsPattern("\napi +denied +user=ann +1 +")
                 .containsPattern("\nover \\d+ s, of this node alone\n$");
         assertThat(run("top --limit 0").err()).contains("--limit: 0 (expected: 1 to 20)");
+    }
+
+    /** What a command tells while one user asks and asks. */
+    private Run runWhileAsking(String line) throws Exception {
+        Thread asking = new Thread(() -> {
+            while (!Thread.currentThread().isInterrupted()) {
+                ask("ann");
+                LockSupport.parkNanos(5_000_000);
+            }
+        });
+        asking.start();
+        try {
+            return run(line);
+        } finally {
+            asking.interrupt();
+            asking.join();
+        }
+    }
+
+    @Test
+    @Timeout(120)
+    void tail_tellsDecisions_untilThereWereSoMany() throws Exception {
+        Run people = runWhileAsking("tail --outcome denied --policy api --key ann --count 2");
+        Run programs = runWhileAsking("tail --outcome denied --count 3 --json");
+
+        assertThat(people.err()).isEmpty();
+        assertThat(people.out().lines())
+                .hasSize(2)
+                .allMatch(line -> line.matches(
+                        "\\S+Z  denied   api/hourly  user=ann  /api/[*]{2}  0 requests left  limit_exceeded  by \\S+"));
+        assertThat(programs.out().lines()).hasSize(3).allMatch(line -> line.contains("\"outcome\":\"denied\""));
+    }
+
+    @Test
+    @Timeout(120)
+    void tail_saysThatTheServiceEnds() throws Exception {
+        CompletableFuture<Run> tail = CompletableFuture.supplyAsync(() -> run("tail"));
+        assertThat(runWhileAsking("tail --count 1").status()).isZero();
+        server.close();
+
+        assertThat(tail.join().status()).isEqualTo(1);
     }
 
     @Test
@@ -202,13 +247,21 @@ class AdminCommandTest {
         Files.writeString(file, "version: 1\npolicies: 5\n");
         Run refused = run("reload");
         Run policies = run("policies");
+        Files.writeString(file, POLICIES);
+        run("reload");
 
         assertThat(taken.out()).startsWith("version 2, hash ").endsWith(": 2 policies, 3 limits in 1 file\n");
         assertThat(refused.status()).isEqualTo(1);
         assertThat(refused.err())
                 .startsWith("penstock admin reload: The policy files cannot be used; version 2 stays in use. ")
                 .contains("p.yaml:2:11 policies: ");
-        assertThat(policies.out()).contains("the files cannot be used since ").contains("p.yaml:2:11 policies: ");
+        assertThat(policies.out())
+                .contains("the files cannot be used since ")
+                .contains("p.yaml:2:11 policies: ")
+                .doesNotContain("could not be used");
+        assertThat(run("policies").out())
+                .startsWith("version 3, ")
+                .containsPattern("\ncould not be used on \\S+Z: \\S+p.yaml:2:11 policies: ");
     }
 
     @Test
@@ -228,6 +281,8 @@ class AdminCommandTest {
             keys show --key x                       | 2 | penstock admin keys show: --key: without --policy (expected: both, or neither)
             keys show --policy api a=b              | 2 | penstock admin keys show: NAME=VALUE: given beside --policy (expected: one of the two)
             keys show --policy apis --key x         | 1 | penstock admin keys show: policy: apis (expected: a policy that is in use; did you mean api?)
+            tail --count 0                          | 2 | penstock admin tail: --count: 0 (expected: 1 or more)
+            tail --outcome perhaps                  | 1 | penstock admin tail: outcome: perhaps (expected: one of allowed, denied, observed)
             audit --limit 0                         | 2 | penstock admin audit: --limit: 0 (expected: 1 to 1000)
             status --token the-token-of-who         | 1 | penstock admin status: URL: it does not know the token (expected: one by --token or PENSTOCK_ADMIN_TOKEN)
             reload --token the-token-of-bob         | 1 | penstock admin reload: The token bob may read, and change nothing (expected: one of admin.token).
