@@ -15,6 +15,7 @@ import dev.penstock.server.internal.fields.Problem;
 import dev.penstock.server.internal.http.Answers;
 import dev.penstock.server.internal.http.BadRequest;
 import dev.penstock.server.internal.http.WholeService;
+import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import java.util.List;
 import java.util.Set;
@@ -38,11 +39,17 @@ public final class TailService implements WholeService, AutoCloseable {
     private static final int PATIENT_LOOKS = 600;
 
     private final Tail tail;
+    private final int patientLooks;
     private final Set<Sending> streams = ConcurrentHashMap.newKeySet();
     private volatile boolean isEnding;
 
     public TailService(Tail tail) {
+        this(tail, PATIENT_LOOKS);
+    }
+
+    TailService(Tail tail, int patientLooks) {
         this.tail = tail;
+        this.patientLooks = patientLooks;
     }
 
     @Override
@@ -66,7 +73,7 @@ public final class TailService implements WholeService, AutoCloseable {
                     List.of());
         }
         context.clearRequestTimeout();
-        Sending sending = new Sending(context.eventLoop().withoutContext(), follower);
+        Sending sending = new Sending(context, follower);
         streams.add(sending);
         sending.begin();
         if (isEnding) {
@@ -85,14 +92,16 @@ public final class TailService implements WholeService, AutoCloseable {
     /** Sends to one caller, on its event loop. */
     private final class Sending {
         private final HttpResponseWriter writer = HttpResponse.streaming();
+        private final ServiceRequestContext context;
         private final EventLoop loop;
         private final Follower follower;
         private boolean isTaken = true;
         private long droppedTold;
         private int quiet;
 
-        Sending(EventLoop loop, Follower follower) {
-            this.loop = loop;
+        Sending(ServiceRequestContext context, Follower follower) {
+            this.context = context;
+            this.loop = context.eventLoop().withoutContext();
             this.follower = follower;
         }
 
@@ -107,8 +116,24 @@ public final class TailService implements WholeService, AutoCloseable {
             lookLater();
         }
 
+        /** Nobody waits for a caller who has not taken what he was sent last. */
         void end() {
-            writer.close();
+            loop.execute(() -> {
+                if (isTaken) {
+                    writer.close();
+                } else {
+                    cut();
+                }
+            });
+        }
+
+        /** What is on its way to a caller who reads nothing ends with the connection alone, where there is one for each call. */
+        private void cut() {
+            writer.abort();
+            Channel channel = context.log().partial().channel();
+            if (channel != null && !context.sessionProtocol().isMultiplex()) {
+                var unused = channel.close();
+            }
         }
 
         private void lookLater() {
@@ -121,8 +146,8 @@ public final class TailService implements WholeService, AutoCloseable {
             }
             String text = isTaken ? news() : ""; // a slow caller is not sent more than he reads
             quiet = text.isEmpty() ? quiet + 1 : 0;
-            if (!isTaken && quiet >= PATIENT_LOOKS) {
-                writer.abort();
+            if (!isTaken && quiet >= patientLooks) {
+                cut();
             } else if (isTaken && quiet >= QUIET_LOOKS) {
                 send(":\n\n");
             } else if (!text.isEmpty()) {
