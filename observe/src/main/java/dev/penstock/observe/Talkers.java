@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Talkers implements DecisionListener, MeterBinder {
     /** How many keys are kept of each policy. */
-    public static final int KEPT = 64;
+    public static final int KEPT = 128;
 
     /** How many policies are looked at; those that come first. */
     public static final int MOST_POLICIES = 500;
