@@ -4,23 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.util.Map;
-import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
-import picocli.CommandLine.Mixin;
 
 /** A command that asks a running service one thing, and tells the answer to people or to programs. */
-@Command(
-        exitCodeListHeading = "%nExit status:%n",
-        exitCodeList = {
-            "0:The service did as it was told.",
-            "1:It is not there, or it refused.",
-            "2:The command line is wrong."
-        })
-abstract class AdminCall extends PenstockCommand {
+abstract class AdminCall extends ServiceCommand {
     private static final ObjectMapper JSON = new ObjectMapper();
-
-    @Mixin
-    private final AdminOptions options = new AdminOptions();
 
     AdminCall(Surroundings surroundings) {
         super(surroundings);
@@ -34,8 +22,8 @@ abstract class AdminCall extends PenstockCommand {
 
     @Override
     public final Integer call() throws IOException, UsageError, Failure {
-        JsonNode answer = ask(options.client(surroundings.environment()));
-        if (options.json()) {
+        JsonNode answer = ask(client());
+        if (json()) {
             JsonDocument.write(surroundings.out(), body -> {
                 for (Map.Entry<String, JsonNode> each : answer.properties()) {
                     body.writeFieldName(each.getKey());

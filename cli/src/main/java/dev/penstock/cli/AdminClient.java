@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -13,6 +14,9 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpTimeoutException;
 import java.time.Duration;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Asks the admin port of a service; whatever is not an answer is a failure of one line. */
@@ -34,21 +38,43 @@ final class AdminClient {
     }
 
     JsonNode get(String path) throws Failure {
-        return answer(request(path, TO_ANSWER).GET());
+        return answer(request(path).timeout(TO_ANSWER).GET());
     }
 
     JsonNode post(String path, String body) throws Failure {
-        return answer(request(path, TO_ANSWER).POST(BodyPublishers.ofString(body)));
+        return answer(request(path).timeout(TO_ANSWER).POST(BodyPublishers.ofString(body)));
     }
 
     /** The same for what may take long. */
     JsonNode postPatiently(String path, String body) throws Failure {
-        return answer(request(path, PATIENCE).POST(BodyPublishers.ofString(body)));
+        return answer(request(path).timeout(PATIENCE).POST(BodyPublishers.ofString(body)));
     }
 
-    private HttpRequest.Builder request(String path, Duration patience) throws Failure {
-        HttpRequest.Builder request =
-                HttpRequest.newBuilder(service.resolve(path)).timeout(patience);
+    /** Passes on the lines of an answer that goes on and on, for as long as they are wanted. */
+    void lines(String path, Predicate<String> isWantedStill) throws Failure {
+        try {
+            HttpResponse<Stream<String>> response = client.send(
+                    request(path).version(HttpClient.Version.HTTP_1_1).GET().build(), BodyHandlers.ofLines());
+            try (Stream<String> lines = response.body()) {
+                if (response.statusCode() != 200) {
+                    throw refused(response.statusCode(), json(lines.collect(Collectors.joining())));
+                }
+                if (lines.allMatch(isWantedStill)) {
+                    throw new Failure(service + ": it ends");
+                }
+            }
+        } catch (UncheckedIOException e) { // in the middle of the lines
+            throw broken(new IOException("the connection broke"));
+        } catch (IOException e) {
+            throw broken(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new Failure(service + ": interrupted");
+        }
+    }
+
+    private HttpRequest.Builder request(String path) throws Failure {
+        HttpRequest.Builder request = HttpRequest.newBuilder(service.resolve(path));
         try {
             return token == null ? request : request.header("authorization", "Bearer " + token);
         } catch (IllegalArgumentException e) { // which would repeat it

@@ -21,6 +21,7 @@ final class AdminCommand {
                 .addSubcommand(new AdminNodesCommand(surroundings))
                 .addSubcommand(AdminKeysCommand.commandLine(surroundings))
                 .addSubcommand(new AdminTopCommand(surroundings))
+                .addSubcommand(new AdminTailCommand(surroundings))
                 .addSubcommand(new AdminShadowCommand(surroundings))
                 .addSubcommand(new AdminPoliciesCommand(surroundings))
                 .addSubcommand(new AdminReloadCommand(surroundings))

@@ -24,7 +24,7 @@ final class AdminKeysBlockedCommand extends AdminCall {
         for (JsonNode each : answer.path("blocked")) {
             table.row(
                     each.path("policy").asText(),
-                    AdminTopCommand.key(each),
+                    KeyText.of(each.path("parts"), each.path("key")),
                     each.path("by").asText(),
                     each.path("since").asText(),
                     each.path("until").asText());

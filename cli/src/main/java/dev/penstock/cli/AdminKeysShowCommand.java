@@ -46,23 +46,13 @@ final class AdminKeysShowCommand extends AdminCall {
         for (JsonNode limit : answer.path("limits")) {
             table.row(
                     limit.path("policy").asText() + "/" + limit.path("limit").asText(),
-                    key(limit),
+                    KeyText.of(limit.path("parts"), limit.path("key")),
                     limit.path("remaining").asText(),
                     limit.path("capacity").asText() + " " + limit.path("unit").asText(),
                     limit.path("free_at").asText(),
                     notes(limit));
         }
         table.write(out);
-    }
-
-    private static String key(JsonNode limit) {
-        List<String> values = new ArrayList<>();
-        for (int i = 0; i < limit.path("key").size(); i++) {
-            String part = limit.path("parts").path(i).asText();
-            values.add((part.isEmpty() ? "" : part + "=")
-                    + limit.path("key").path(i).asText());
-        }
-        return values.isEmpty() ? "everyone together" : String.join(", ", values);
     }
 
     private static String notes(JsonNode limit) {

@@ -1,7 +1,6 @@
 package dev.penstock.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +43,7 @@ final class AdminTopCommand extends AdminCall {
                     table.row(
                             policy.path("policy").asText(),
                             what,
-                            key(each),
+                            KeyText.of(each.path("parts"), each.path("key")),
                             count(each),
                             String.format(
                                     Locale.ROOT, "%.1f", each.path("per_second").asDouble()),
@@ -63,17 +62,5 @@ final class AdminTopCommand extends AdminCall {
         long over = talker.path("over").asLong();
         String count = talker.path("count").asText();
         return over == 0 ? count : count + " (" + over + " less at most)";
-    }
-
-    /** A key as its parts and their values. */
-    static String key(JsonNode of) {
-        List<String> parts = new ArrayList<>();
-        JsonNode values = of.path("key");
-        for (int i = 0; i < values.size(); i++) {
-            String part = of.path("parts").path(i).asText();
-            String value = values.get(i).isNull() ? "none" : values.get(i).asText();
-            parts.add(part.isEmpty() ? value : part + "=" + value);
-        }
-        return parts.isEmpty() ? "everyone" : String.join(" ", parts);
     }
 }

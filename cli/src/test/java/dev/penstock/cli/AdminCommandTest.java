@@ -16,9 +16,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -135,6 +138,47 @@ class AdminCommandTest {
         assertThat(run("top --limit 0").err()).contains("--limit: 0 (expected: 1 to 20)");
     }
 
+    /** What a command tells while one user asks and asks. */
+    private Run runWhileAsking(String line) throws Exception {
+        Thread asking = new Thread(() -> {
+            while (!Thread.currentThread().isInterrupted()) {
+                ask("ann");
+                LockSupport.parkNanos(5_000_000);
+            }
+        });
+        asking.start();
+        try {
+            return run(line);
+        } finally {
+            asking.interrupt();
+            asking.join();
+        }
+    }
+
+    @Test
+    @Timeout(120)
+    void tail_tellsDecisions_untilThereWereSoMany() throws Exception {
+        Run people = runWhileAsking("tail --outcome denied --policy api --key ann --count 2");
+        Run programs = runWhileAsking("tail --outcome denied --count 3 --json");
+
+        assertThat(people.err()).isEmpty();
+        assertThat(people.out().lines())
+                .hasSize(2)
+                .allMatch(line -> line.matches(
+                        "\\S+Z  denied   api/hourly  user=ann  /api/[*]{2}  0 requests left  limit_exceeded  by \\S+"));
+        assertThat(programs.out().lines()).hasSize(3).allMatch(line -> line.contains("\"outcome\":\"denied\""));
+    }
+
+    @Test
+    @Timeout(120)
+    void tail_saysThatTheServiceEnds() throws Exception {
+        CompletableFuture<Run> tail = CompletableFuture.supplyAsync(() -> run("tail"));
+        assertThat(runWhileAsking("tail --count 1").status()).isZero();
+        server.close();
+
+        assertThat(tail.join().status()).isEqualTo(1);
+    }
+
     @Test
     void shadow_isBegunAndEnded() {
         assertThat(run("shadow").out()).isEqualTo("not in shadow: limits are enforced\n");
@@ -228,6 +272,8 @@ class AdminCommandTest {
             keys show --key x                       | 2 | penstock admin keys show: --key: without --policy (expected: both, or neither)
             keys show --policy api a=b              | 2 | penstock admin keys show: NAME=VALUE: given beside --policy (expected: one of the two)
             keys show --policy apis --key x         | 1 | penstock admin keys show: policy: apis (expected: a policy that is in use; did you mean api?)
+            tail --count 0                          | 2 | penstock admin tail: --count: 0 (expected: 1 or more)
+            tail --outcome perhaps                  | 1 | penstock admin tail: outcome: perhaps (expected: one of allowed, denied, observed)
             audit --limit 0                         | 2 | penstock admin audit: --limit: 0 (expected: 1 to 1000)
             status --token the-token-of-who         | 1 | penstock admin status: URL: it does not know the token (expected: one by --token or PENSTOCK_ADMIN_TOKEN)
             reload --token the-token-of-bob         | 1 | penstock admin reload: The token bob may read, and change nothing (expected: one of admin.token).

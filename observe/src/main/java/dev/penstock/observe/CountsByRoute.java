@@ -5,6 +5,7 @@ import dev.penstock.PolicyVersion;
 import dev.penstock.Request;
 import dev.penstock.internal.Generations;
 import io.micrometer.core.instrument.Tags;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.ToDoubleFunction;
@@ -69,6 +70,14 @@ final class CountsByRoute {
             return others;
         }
         return byPattern.computeIfAbsent(pattern, this::added);
+    }
+
+    /** What was counted so far of each policy, and of those that have no series of their own. */
+    Map<String, Counted> byPolicy() {
+        Map<String, Counted> all = new HashMap<>();
+        byPolicy.forEach((policy, counts) -> all.put(policy, counts.counted()));
+        all.merge(Series.OTHERS, others.counted(), Counted::plus);
+        return all;
     }
 
     private RouteCounts added(Pattern pattern) {

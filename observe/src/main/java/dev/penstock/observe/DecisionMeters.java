@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,7 @@ public final class DecisionMeters implements DecisionListener {
     private final Denials denials;
     private final Map<DecidedBy, LongAdder> allowed;
     private final Map<DecidedBy, LongAdder> denied;
+    private final LongAdder observed = new LongAdder();
 
     private DecisionMeters(Builder builder, MeterRegistry registry) {
         Series series = new Series(registry, builder.mostSeries);
@@ -79,6 +81,9 @@ public final class DecisionMeters implements DecisionListener {
         boolean isAllowed = tally.whole() == Outcome.ALLOWED;
         add(isAllowed ? allowed : denied, tally.by());
         tally.policies().forEach((policy, outcome) -> counts.of(policy, null).add(outcome, tally.by()));
+        if (tally.policies().containsValue(Outcome.OBSERVED)) {
+            observed.increment();
+        }
         if (tally.nearLimit() != null) {
             counts.of(tally.nearLimit(), null).addNearLimit();
         }
@@ -114,11 +119,10 @@ public final class DecisionMeters implements DecisionListener {
 
     private void countAllowed(Request request, Decision decision, DecidedBy by) {
         List<Charge> charges = decision.charges();
-        Set<String> observed = areEnforced(charges) ? Set.of() : exceeded(decision, false);
-        observed.forEach(policy -> of(policy, request, charges).add(Outcome.OBSERVED, by));
+        Set<String> watching = countObserved(request, decision, by);
         for (int i = 0; i < charges.size(); i++) {
             String policy = charges.get(i).terms().policy();
-            if (!isBefore(i, policy, charges) && !observed.contains(policy)) {
+            if (!isBefore(i, policy, charges) && !watching.contains(policy)) {
                 of(policy, request, charges).add(Outcome.ALLOWED, by);
             }
         }
@@ -131,10 +135,7 @@ public final class DecisionMeters implements DecisionListener {
     /** Answers the route, as it is to the first of the policies that denied. */
     private String countDenied(Request request, Decision decision, DecidedBy by) {
         List<Charge> charges = decision.charges();
-        if (!areEnforced(charges)) {
-            exceeded(decision, false)
-                    .forEach(policy -> of(policy, request, charges).add(Outcome.OBSERVED, by));
-        }
+        Set<String> unused = countObserved(request, decision, by);
         Set<String> blamed = exceeded(decision, true);
         if (blamed.isEmpty()) { // no single limit was looked at: the request was denied to all of its policies
             charges.stream()
@@ -148,6 +149,17 @@ public final class DecisionMeters implements DecisionListener {
             route = route == null ? each.route() : route;
         }
         return route == null ? Series.NONE : route;
+    }
+
+    /** Answers the policies that only watch, and would have denied. */
+    private Set<String> countObserved(Request request, Decision decision, DecidedBy by) {
+        List<Charge> charges = decision.charges();
+        Set<String> watching = areEnforced(charges) ? Set.of() : exceeded(decision, false);
+        if (!watching.isEmpty()) {
+            observed.increment();
+            watching.forEach(policy -> of(policy, request, charges).add(Outcome.OBSERVED, by));
+        }
+        return watching;
     }
 
     private static boolean areEnforced(List<Charge> charges) {
@@ -181,6 +193,28 @@ public final class DecisionMeters implements DecisionListener {
 
     private RouteCounts of(String policy, Request request, List<Charge> charges) {
         return counts.of(policy, request, charges.get(0).terms().version());
+    }
+
+    /** All requests so far, each once. */
+    Counted counted() {
+        return new Counted(sum(allowed), sum(denied), observed.sum());
+    }
+
+    /** Once for every policy that had a part in them. */
+    Map<String, Counted> countedByPolicy() {
+        return counts.byPolicy();
+    }
+
+    /** Those that failure modes decided in the store's place. */
+    long countedByFallback() {
+        return Stream.of(allowed, denied)
+                .mapToLong(each ->
+                        Expect.present(each.get(DecidedBy.FALLBACK), "fallback").sum())
+                .sum();
+    }
+
+    private static long sum(Map<DecidedBy, LongAdder> counters) {
+        return counters.values().stream().mapToLong(LongAdder::sum).sum();
     }
 
     /** How decisions are counted. Not thread-safe. */

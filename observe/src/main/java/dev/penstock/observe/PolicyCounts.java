@@ -29,10 +29,14 @@ final class PolicyCounts {
         routes.add(route);
     }
 
+    Counted counted() {
+        return routes.stream().map(RouteCounts::counted).reduce(Counted.NOTHING, Counted::plus);
+    }
+
     /** Requests a second. */
     synchronized double rate() {
         long now = clock.micros();
-        long count = routes.stream().mapToLong(RouteCounts::requests).sum();
+        long count = counted().requests();
         Sample from = samples.getFirst();
         while (samples.size() > 1 && now - from.micros > SPAN_MICROS) {
             samples.removeFirst();

@@ -112,9 +112,9 @@ final class RouteCounts {
         nearLimit.increment();
     }
 
-    /** All requests that were let pass or denied; those that were only observed were one of these. */
-    long requests() {
-        return allowed.own() + blocked.values().stream().mapToLong(Cell::own).sum();
+    Counted counted() {
+        long denied = blocked.values().stream().mapToLong(Cell::own).sum();
+        return new Counted(allowed.own(), denied, observed.own());
     }
 
     static String lower(Enum<?> value) {

@@ -11,9 +11,11 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 public final class StoreMeters implements TripListener {
     private static final double MICROS_A_MILLI = 1e3;
     private static final double MILLIS_A_SECOND = 1e3;
+    private static final long NANOS_A_MICRO = 1_000;
     private static final double[] UP_TO_MILLIS = {0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 1_000, 3_000};
     private static final double[] UP_TO_ASKS = {1, 2, 4, 8, 16, 32, 64};
 
@@ -30,6 +33,9 @@ public final class StoreMeters implements TripListener {
     private final DistributionSummary latency;
     private final DistributionSummary batches;
     private final Map<Kind, LongAdder> failures = new EnumMap<>(Kind.class);
+    private final LongAdder trips = new LongAdder();
+    private final LongAdder tripMicros = new LongAdder();
+    private final LongAccumulator slowestMicros = new LongAccumulator(Math::max, 0);
     private volatile @Nullable Guard guard;
 
     public StoreMeters(MeterRegistry registry) {
@@ -132,8 +138,40 @@ public final class StoreMeters implements TripListener {
         return Expect.present(failures.get(kind), "kind");
     }
 
+    /**
+     * All that was counted up to some moment.
+     *
+     * @param fallbackMicros how long failure modes have decided in the store's place
+     */
+    record Totals(long trips, long tripMicros, long errors, long fallbackMicros) {
+        static final Totals NOTHING = new Totals(0, 0, 0, 0);
+
+        Totals minus(Totals other) {
+            return new Totals(
+                    trips - other.trips,
+                    tripMicros - other.tripMicros,
+                    errors - other.errors,
+                    fallbackMicros - other.fallbackMicros);
+        }
+    }
+
+    Totals totals() {
+        double errors = Stream.of(Kind.values()).mapToDouble(this::failures).sum();
+        Guard known = guard;
+        long fallback = known == null ? 0 : known.health().inFallback().toNanos() / NANOS_A_MICRO;
+        return new Totals(trips.sum(), tripMicros.sum(), (long) errors, fallback);
+    }
+
+    /** Of the trips since this was last asked. */
+    long slowestMicros() {
+        return slowestMicros.getThenReset();
+    }
+
     @Override
     public void onTrip(long micros) {
+        trips.increment();
+        tripMicros.add(micros);
+        slowestMicros.accumulate(micros);
         latency.record(micros / MICROS_A_MILLI);
     }
 

@@ -10,12 +10,11 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiPredicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,12 +23,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Tail implements DecisionListener {
     /** How many can look on at one time. */
-    public static final int MOST = 20;
+    public static final int MOST = 16;
 
     private static final int MOST_WAITING = 1_024;
 
     private final DecisionLine line;
-    private final Set<Follower> followers = new CopyOnWriteArraySet<>();
+    private volatile List<Follower> followers = List.of();
 
     public Tail(PolicyWords words, @Nullable String region) {
         this.line = new DecisionLine(words, region);
@@ -37,17 +36,23 @@ public final class Tail implements DecisionListener {
 
     @Override
     public void onDecision(Request request, Decision decision) {
-        for (Follower follower : followers) {
-            follower.offer(request, decision);
+        List<Follower> all = followers;
+        for (int i = 0; i < all.size(); i++) {
+            all.get(i).offer(request, decision);
         }
     }
 
-    /** Begins to look on, at what is wanted; ends when the follower is closed. */
+    /**
+     * Begins to look on, at what is wanted; ends when the follower is closed.
+     *
+     * @param wanted is asked on the way of each decision: quick, and never waits
+     */
     public Follower follow(BiPredicate<Request, Decision> wanted) {
         Follower follower = new Follower(Expect.present(wanted, "wanted"));
-        synchronized (followers) {
-            Expect.that(followers.size() < MOST, "followers", followers.size(), "fewer than " + MOST + " at one time");
-            followers.add(follower);
+        synchronized (this) {
+            int count = followers.size();
+            Expect.that(count < MOST, "followers", count, "fewer than " + MOST + " at one time");
+            followers = Stream.concat(followers.stream(), Stream.of(follower)).toList();
         }
         return follower;
     }
@@ -94,7 +99,9 @@ public final class Tail implements DecisionListener {
 
         @Override
         public void close() {
-            followers.remove(this);
+            synchronized (Tail.this) {
+                followers = followers.stream().filter(each -> each != this).toList();
+            }
         }
     }
 }

@@ -71,6 +71,6 @@ class TailTest {
 
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> tail.follow((request, decision) -> true))
-                .withMessageContaining("fewer than 20 at one time");
+                .withMessageContaining("fewer than 16 at one time");
     }
 }

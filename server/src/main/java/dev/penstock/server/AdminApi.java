@@ -12,12 +12,14 @@ import dev.penstock.server.internal.admin.AuditLog;
 import dev.penstock.server.internal.admin.AuditService;
 import dev.penstock.server.internal.admin.Changes;
 import dev.penstock.server.internal.admin.ExplainService;
+import dev.penstock.server.internal.admin.HistoryService;
 import dev.penstock.server.internal.admin.KeysService;
 import dev.penstock.server.internal.admin.LogWatchService;
 import dev.penstock.server.internal.admin.PoliciesService;
 import dev.penstock.server.internal.admin.PolicyTextService;
 import dev.penstock.server.internal.admin.StatusService;
 import dev.penstock.server.internal.admin.SteeringService;
+import dev.penstock.server.internal.admin.TailService;
 import dev.penstock.server.internal.admin.TalkersService;
 import dev.penstock.server.internal.steer.Steering;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +33,9 @@ final class AdminApi implements AutoCloseable {
     private final KeysService keys;
     private final SteeringService steering;
     private final TalkersService talkers;
+    private final HistoryService history;
     private final LogWatchService watching;
+    private final TailService decisions;
     private final StatusService status;
 
     /** @param rules for Envoy; null where the policies decide what it asks */
@@ -42,6 +46,7 @@ final class AdminApi implements AutoCloseable {
             @Nullable EnvoyRulesWatch rules,
             Steering steering,
             TalkersService talkers,
+            HistoryService history,
             Observing observing,
             StatusService status) {
         Clock clock = Clock.system();
@@ -54,12 +59,16 @@ final class AdminApi implements AutoCloseable {
         this.keys = new KeysService(limiter, policies, changes);
         this.steering = new SteeringService(steering, policies, changes);
         this.talkers = talkers;
+        this.history = history;
         this.watching = new LogWatchService(observing.log(), clock, changes);
+        this.decisions = new TailService(observing.tail());
     }
 
     void route(ServerBuilder builder, AdminTokens tokens) {
         add(builder, HttpMethod.GET, "/admin/status", tokens.reading(status.status()));
         add(builder, HttpMethod.GET, "/admin/nodes", tokens.reading(status.nodes()));
+        add(builder, HttpMethod.GET, "/admin/history", tokens.reading(history));
+        add(builder, HttpMethod.GET, "/admin/decisions", tokens.reading(decisions));
         add(builder, HttpMethod.GET, "/admin/policies", tokens.reading(policies.state()));
         add(builder, HttpMethod.POST, "/admin/policies/reload", tokens.changing(policies.reload()));
         add(builder, HttpMethod.GET, "/admin/policies/source", tokens.reading(texts.source()));
@@ -81,6 +90,11 @@ final class AdminApi implements AutoCloseable {
 
     private static void add(ServerBuilder builder, HttpMethod method, String path, HttpService service) {
         builder.service(Route.builder().methods(method).path(path).build(), service);
+    }
+
+    /** Ends what would go on for ever, so that a port can be closed. */
+    void endStreams() {
+        decisions.close();
     }
 
     @Override

@@ -11,7 +11,6 @@ import dev.penstock.redis.RedisEngine;
 import dev.penstock.spi.Board;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Fleet;
-import io.micrometer.core.instrument.MeterRegistry;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,13 +19,12 @@ import org.jspecify.annotations.Nullable;
  * @param guard of the store; null where there is none that can fail
  */
 record NodeEngine(Engine engine, @Nullable Guard guard) {
-    /** @param registry is told how it stands with the store, where there is one */
-    static NodeEngine of(ServerSettings settings, MeterRegistry registry) {
+    /** @param meters are told how it stands with the store; null where there is none */
+    static NodeEngine of(ServerSettings settings, @Nullable StoreMeters meters) {
         RedisUri redis = settings.redis();
-        if (redis == null) {
+        if (redis == null || meters == null) {
             return new NodeEngine(MemoryEngine.create(), null);
         }
-        StoreMeters meters = new StoreMeters(registry);
         RedisEngine store = RedisEngine.at(redis.text())
                 .startWithoutRedis()
                 .listener(meters)

@@ -46,6 +46,10 @@ final class NodeStatus {
         name = other;
     }
 
+    String name() {
+        return name;
+    }
+
     /** What the other nodes are told. */
     String introduction() {
         return DecisionJson.bytes(json -> {

@@ -6,9 +6,12 @@ import dev.penstock.DecisionListener;
 import dev.penstock.Request;
 import dev.penstock.observe.DecisionLog;
 import dev.penstock.observe.DecisionMeters;
+import dev.penstock.observe.History;
 import dev.penstock.observe.LineFile;
 import dev.penstock.observe.LogChoices;
 import dev.penstock.observe.PolicyWords;
+import dev.penstock.observe.StoreMeters;
+import dev.penstock.observe.Tail;
 import dev.penstock.observe.Talkers;
 import dev.penstock.policy.PolicyWatch;
 import dev.penstock.spi.Engine;
@@ -28,19 +31,30 @@ import org.jspecify.annotations.Nullable;
 /** What watches the decisions of a service: it counts them, knows who asks most, and may write down what was decided. */
 final class Observing implements AutoCloseable {
     private static final Duration SPAN = Duration.ofMinutes(1);
+    private static final Duration AFTER_A_SECOND = Duration.ofMillis(1);
     private static final long LARGEST_FILE = 100L << 20;
     private static final int FILES_KEPT = 5;
 
     private final Talkers talkers;
+    private final Tail tail;
     private final @Nullable DecisionLog log;
     private final DecisionMeters meters;
+    private final History history;
     private final @Nullable Tracing tracing;
     private final ScheduledExecutorService turning;
 
-    private Observing(Talkers talkers, @Nullable DecisionLog log, DecisionMeters meters, @Nullable Tracing tracing) {
+    private Observing(
+            Talkers talkers,
+            Tail tail,
+            @Nullable DecisionLog log,
+            DecisionMeters meters,
+            History history,
+            @Nullable Tracing tracing) {
         this.talkers = talkers;
+        this.tail = tail;
         this.log = log;
         this.meters = meters;
+        this.history = history;
         this.tracing = tracing;
         this.turning = Executors.newSingleThreadScheduledExecutor(task -> {
             Thread thread = new Thread(task, "penstock-observing");
@@ -49,7 +63,9 @@ final class Observing implements AutoCloseable {
         });
     }
 
-    static Observing start(ObserveSettings settings, PolicyWatch policies, MeterRegistry registry) {
+    /** @param store is told how it stands with the store; null where there is none */
+    static Observing start(
+            ObserveSettings settings, PolicyWatch policies, MeterRegistry registry, @Nullable StoreMeters store) {
         Clock clock = Clock.system();
         Words words = new Words(policies);
         Path file = settings.log();
@@ -74,15 +90,32 @@ final class Observing implements AutoCloseable {
                 .to(registry);
         URI collector = settings.traces();
         Tracing tracing = collector == null ? null : Tracing.to(collector);
-        Observing started = new Observing(talkers, log, meters, tracing);
+        Observing started = new Observing(
+                talkers, new Tail(words, settings.region()), log, meters, new History(meters, store, clock), tracing);
         var unused = started.turning.scheduleAtFixedRate(
                 started.talkers::turn, SPAN.toSeconds(), SPAN.toSeconds(), TimeUnit.SECONDS);
+        started.turnNextSecond();
         return started;
+    }
+
+    /** Shortly after a second is over, by the clock; a timer of its own would drift away from that. */
+    private void turnNextSecond() {
+        var unused = turning.schedule(
+                () -> {
+                    try {
+                        history.turn();
+                    } finally {
+                        turnNextSecond();
+                    }
+                },
+                history.untilNext().plus(AFTER_A_SECOND).toNanos(),
+                TimeUnit.NANOSECONDS);
     }
 
     /** Those who are told of each decision that has no other way to be counted. */
     void watch(Request request, Decision decision) {
         talkers.onDecision(request, decision);
+        tail.onDecision(request, decision);
         if (log != null) {
             log.onDecision(request, decision);
         }
@@ -109,8 +142,18 @@ final class Observing implements AutoCloseable {
         return meters;
     }
 
+    /** What was decided in each of the last seconds. */
+    History history() {
+        return history;
+    }
+
     Talkers talkers() {
         return talkers;
+    }
+
+    /** Decisions as they are made. */
+    Tail tail() {
+        return tail;
     }
 
     /** Null where nothing is written down. */

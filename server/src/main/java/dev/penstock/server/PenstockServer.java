@@ -9,9 +9,11 @@ import dev.penstock.Clock;
 import dev.penstock.Limiter;
 import dev.penstock.Timer;
 import dev.penstock.observe.FleetTalkers;
+import dev.penstock.observe.StoreMeters;
 import dev.penstock.observe.TimedEngine;
 import dev.penstock.policy.PolicyErrors;
 import dev.penstock.policy.PolicyWatch;
+import dev.penstock.server.internal.admin.HistoryService;
 import dev.penstock.server.internal.admin.StatusService;
 import dev.penstock.server.internal.admin.TalkersService;
 import dev.penstock.server.internal.fields.DecisionFields;
@@ -62,8 +64,9 @@ public final class PenstockServer implements AutoCloseable {
                 .start());
         metrics.inUse(policies.version());
         this.envoy = opened.add(EnvoyService.start(settings));
-        this.observing = opened.add(Observing.start(settings.observe(), policies, metrics.registry()));
-        NodeEngine engine = NodeEngine.of(settings, metrics.registry());
+        StoreMeters store = settings.redis() == null ? null : new StoreMeters(metrics.registry());
+        this.observing = opened.add(Observing.start(settings.observe(), policies, metrics.registry(), store));
+        NodeEngine engine = NodeEngine.of(settings, store);
         this.steering = new Steering(engine.board("steering"), Clock.system(), Timer.system());
         Limiter.Builder deciding = Limiter.builder(steering.steered(policies))
                 .engine(observing.around(TimedEngine.around(engine.engine(), metrics.registry())));
@@ -76,10 +79,11 @@ public final class PenstockServer implements AutoCloseable {
                 engine, policies, state, readiness, settings.observe().region(), Clock.system());
         Fleet fleet = engine.engine().fleet();
         StatusService told = new StatusService(status::write, status::introduction, fleet);
+        HistoryService history = new HistoryService(observing.history(), status::name, Clock.system());
         TalkersService talkers = new TalkersService(
                 observing.talkers(), fleet == null ? null : opened.add(fleetTalkers(engine)), policies);
-        AdminApi api = opened.add(
-                new AdminApi(settings.admin(), limiter, policies, envoy.rules(), steering, talkers, observing, told));
+        AdminApi api = opened.add(new AdminApi(
+                settings.admin(), limiter, policies, envoy.rules(), steering, talkers, history, observing, told));
         AdminRoutes routes = new AdminRoutes(settings.admin(), api, metrics, state, readiness);
         Port.Bounds bounds = new Port.Bounds(settings.clients(), drain.atMost());
         Port.Bounds few = new Port.Bounds(settings.clients().withConnections(AdminRoutes.CONNECTIONS), drain.atMost());
@@ -91,6 +95,7 @@ public final class PenstockServer implements AutoCloseable {
             route(builder, settings);
             routes.health(builder);
         }));
+        AutoCloseable unused = opened.add(api::endStreams);
         opened("admin", admin, state, metrics);
         opened("main", main, state, metrics);
         if (metricsPort != null) {

@@ -44,7 +44,7 @@ final class ServiceClient {
     }
 
     HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
-        HttpResponse<String> response = CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofString());
+        HttpResponse<String> response = CLIENT.send(request.build(), new AnswerText());
         assertThat(BOOK.wrongWith(
                         response.request().method(),
                         response.uri().getPath(),

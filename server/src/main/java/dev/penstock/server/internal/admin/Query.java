@@ -3,7 +3,10 @@ package dev.penstock.server.internal.admin;
 import com.linecorp.armeria.common.QueryParams;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.penstock.server.internal.http.BadRequest;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** The words in the query of a call, each of them once. */
 final class Query {
@@ -38,5 +41,40 @@ final class Query {
             throw new BadRequest(name, text + " (expected: one number from 1 to " + most + ")");
         }
         return number;
+    }
+
+    /** The text of that name; null where there is none. */
+    @Nullable
+    String text(String name) {
+        return given.get(name);
+    }
+
+    /** One of the kind, by its name in small letters; null where none is given. */
+    <E extends Enum<E>> @Nullable E oneOf(String name, Class<E> kind) throws BadRequest {
+        String text = given.get(name);
+        if (text == null) {
+            return null;
+        }
+        List<String> words = new ArrayList<>();
+        for (E each : kind.getEnumConstants()) {
+            String word = each.name().toLowerCase(Locale.ROOT);
+            if (word.equals(text)) {
+                return each;
+            }
+            words.add(word);
+        }
+        throw new BadRequest(name, text + " (expected: one of " + String.join(", ", words) + ")");
+    }
+
+    /** The moment of that name, in whole seconds since 1970; the usual one where there is none. */
+    long second(String name, long usual) throws BadRequest {
+        String text = given.get(name);
+        if (text == null) {
+            return usual;
+        }
+        if (!text.matches("\\d{1,12}")) {
+            throw new BadRequest(name, text + " (expected: whole seconds since 1970)");
+        }
+        return Long.parseLong(text);
     }
 }

@@ -1,0 +1,167 @@
+package dev.penstock.observe;
+
+import dev.penstock.Clock;
+import dev.penstock.internal.Expect;
+import dev.penstock.observe.HistoryReport.Outcomes;
+import dev.penstock.observe.HistoryReport.Trips;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was decided in each of the last {@value #SECONDS} seconds, and how it stood with the store.
+ *
+ * <p>Decisions pay nothing for it: once a second it reads what {@link DecisionMeters} and {@link StoreMeters} have counted. Memory
+ * is bounded: of {@value #MOST_POLICIES} policies, those that come first; what others do is under {@code (others)}, and a policy
+ * that had no part in anything for so long makes room.
+ *
+ * <p>It has no thread of its own: {@link #turn} is to be called when a second is over ({@link #untilNext}). Where that comes late,
+ * what was counted meanwhile is spread evenly over the seconds that it is of. A clock that is set back begins a new history.
+ */
+public final class History {
+    /** How many seconds are kept. */
+    public static final int SECONDS = 600;
+
+    /** How many policies are kept apart. */
+    public static final int MOST_POLICIES = 100;
+
+    private static final long MICROS_A_SECOND = 1_000_000;
+
+    private final DecisionMeters meters;
+    private final @Nullable StoreMeters store;
+    private final Clock clock;
+    private final Row total = new Row();
+    private final Map<String, Row> policies = new HashMap<>();
+    private final Seconds trips = new Seconds();
+    private final Seconds errors = new Seconds();
+    private final Seconds meanMicros = new Seconds();
+    private final Seconds slowestMicros = new Seconds();
+    private final Seconds fallback = new Seconds();
+    private Totals before;
+
+    private long begun;
+
+    /** The first second that is not over. */
+    private long next;
+
+    /** @param store null where there is none */
+    public History(DecisionMeters meters, @Nullable StoreMeters store, Clock clock) {
+        this.meters = Expect.present(meters, "meters");
+        this.store = store;
+        this.clock = Expect.present(clock, "clock");
+        this.before = totals();
+        this.begun = second();
+        this.next = begun;
+    }
+
+    /** All that was counted up to some moment. */
+    private record Totals(Counted all, Map<String, Counted> policies, long byFallback, StoreMeters.Totals store) {}
+
+    /** The decisions of one policy, or all. */
+    private static final class Row {
+        private final Seconds allowed = new Seconds();
+        private final Seconds denied = new Seconds();
+        private final Seconds observed = new Seconds();
+        private long lastSecond;
+
+        void add(long from, int count, Counted counted) {
+            allowed.spread(from, count, counted.allowed());
+            denied.spread(from, count, counted.denied());
+            observed.spread(from, count, counted.observed());
+            if (!counted.isNothing()) {
+                lastSecond = from + count - 1;
+            }
+        }
+
+        Outcomes of(long from, int count) {
+            return new Outcomes(allowed.of(from, count), denied.of(from, count), observed.of(from, count));
+        }
+    }
+
+    private long second() {
+        return Math.floorDiv(clock.micros(), MICROS_A_SECOND);
+    }
+
+    /** How long the present second lasts. */
+    public Duration untilNext() {
+        return Duration.of(MICROS_A_SECOND - Math.floorMod(clock.micros(), MICROS_A_SECOND), ChronoUnit.MICROS);
+    }
+
+    /** Takes down what was counted in the seconds that are over since it was last called. */
+    public synchronized void turn() {
+        long now = second();
+        if (now == next) {
+            return;
+        }
+        Totals totals = totals();
+        if (now < next || now - next > SECONDS) { // the clock was set: it is not known of which seconds this is
+            policies.clear();
+            begun = now;
+        } else {
+            take(next, (int) (now - next), totals);
+        }
+        before = totals;
+        next = now;
+    }
+
+    private Totals totals() {
+        return new Totals(
+                meters.counted(),
+                meters.countedByPolicy(),
+                meters.countedByFallback(),
+                store == null ? StoreMeters.Totals.NOTHING : store.totals());
+    }
+
+    private void take(long from, int count, Totals now) {
+        total.add(from, count, now.all.minus(before.all));
+        takePolicies(from, count, now.policies);
+        StoreMeters.Totals since = now.store.minus(before.store);
+        trips.spread(from, count, since.trips());
+        errors.spread(from, count, since.errors());
+        meanMicros.fill(from, count, since.trips() == 0 ? 0 : since.tripMicros() / since.trips());
+        slowestMicros.fill(from, count, store == null ? 0 : store.slowestMicros());
+        boolean isFallback = since.fallbackMicros() != 0 || now.byFallback > before.byFallback;
+        fallback.fill(from, count, isFallback ? 1 : 0);
+    }
+
+    private void takePolicies(long from, int count, Map<String, Counted> now) {
+        policies.values().removeIf(row -> from - row.lastSecond > SECONDS);
+        Map<String, Counted> since = new HashMap<>();
+        now.forEach((policy, counted) -> {
+            Counted more = counted.minus(before.policies.getOrDefault(policy, Counted.NOTHING));
+            if (!more.isNothing()) {
+                boolean isKept = policies.containsKey(policy) || policies.size() < MOST_POLICIES;
+                String name = isKept ? policy : Series.OTHERS;
+                policies.computeIfAbsent(name, unused -> new Row());
+                since.merge(name, more, Counted::plus);
+            }
+        });
+        policies.forEach((name, row) -> row.add(from, count, since.getOrDefault(name, Counted.NOTHING)));
+    }
+
+    /** The seconds after the one given, of those that are over and kept. */
+    public synchronized HistoryReport after(long second) {
+        turn();
+        long oldest = Math.max(begun, next - SECONDS);
+        long from = Math.max(oldest - 1, Math.min(second, next - 1)) + 1;
+        int count = (int) (next - from);
+        SortedMap<String, Outcomes> told = new TreeMap<>();
+        policies.forEach((name, row) -> {
+            if (row.lastSecond >= from) {
+                told.put(name, row.of(from, count));
+            }
+        });
+        Trips ofStore = store == null
+                ? null
+                : new Trips(
+                        trips.of(from, count),
+                        errors.of(from, count),
+                        meanMicros.of(from, count),
+                        slowestMicros.of(from, count));
+        return new HistoryReport(from, count, total.of(from, count), told, ofStore, fallback.of(from, count));
+    }
+}

@@ -1,0 +1,73 @@
+package dev.penstock.server.internal.admin;
+
+import com.linecorp.armeria.server.ServiceRequestContext;
+import dev.penstock.Charge;
+import dev.penstock.Decision;
+import dev.penstock.Request;
+import dev.penstock.Ruling;
+import dev.penstock.server.internal.http.BadRequest;
+import java.util.function.BiPredicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which decisions one who looks on wants to see; null for all.
+ *
+ * @param policy had a part in it, or is the entry of a list that ruled
+ * @param key is in a value of a key, as it is counted
+ */
+record DecisionFilter(
+        @Nullable String policy,
+        @Nullable Outcome outcome,
+        @Nullable String key) implements BiPredicate<Request, Decision> {
+    /** What came of it. */
+    private enum Outcome {
+        ALLOWED,
+        DENIED,
+        /** A policy that only watches would have denied. */
+        OBSERVED;
+
+        boolean isOf(Decision decision) {
+            return switch (this) {
+                case ALLOWED -> decision.isAllowed();
+                case DENIED -> !decision.isAllowed();
+                case OBSERVED -> !decision.observedDenials().isEmpty();
+            };
+        }
+    }
+
+    static DecisionFilter of(ServiceRequestContext context) throws BadRequest {
+        Query query = Query.of(context, "policy", "outcome", "key");
+        return new DecisionFilter(query.text("policy"), query.oneOf("outcome", Outcome.class), query.text("key"));
+    }
+
+    @Override
+    public boolean test(Request request, Decision decision) {
+        return (outcome == null || outcome.isOf(decision))
+                && (policy == null || isOf(policy, decision))
+                && (key == null || isAbout(key, decision));
+    }
+
+    private static boolean isOf(String policy, Decision decision) {
+        Ruling ruling = decision.ruling();
+        if (ruling != null) {
+            return ruling.by().equals(policy);
+        }
+        for (Charge charge : decision.charges()) {
+            if (charge.terms().policy().equals(policy)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isAbout(String key, Decision decision) {
+        for (Charge charge : decision.charges()) {
+            for (String value : charge.key().valuesOrNull()) {
+                if (value != null && value.contains(key)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+}
