@@ -17,14 +17,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.AfterEachCallback;
-import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * Pages in the Chromium that is installed, one for all tests. After each test nothing may have gone wrong in a page, and
  * nothing may have been fetched but from the service that it is of.
  */
-final class Chromium implements BeforeAllCallback, AfterEachCallback {
+final class Chromium implements BeforeEachCallback, AfterEachCallback {
     /** As wide as most desks and as most phones. */
     static final int DESK = 1280;
 
@@ -54,7 +54,7 @@ final class Chromium implements BeforeAllCallback, AfterEachCallback {
     }
 
     @Override
-    public void beforeAll(ExtensionContext context) {
+    public void beforeEach(ExtensionContext context) {
         Optional<Path> program = installed();
         if (!Boolean.getBoolean(REQUIRED)) {
             assumeTrue(program.isPresent(), "no Chromium: neither in /usr/bin nor at -D" + PLACE + "=PATH");
@@ -77,7 +77,7 @@ final class Chromium implements BeforeAllCallback, AfterEachCallback {
     }
 
     Page open(String address, Browser.NewContextOptions options) {
-        BrowserContext context = browser.newContext(options.setReducedMotion(null));
+        BrowserContext context = browser.newContext(options);
         opened.add(context);
         context.setDefaultTimeout(PATIENCE_MILLIS);
         Page page = context.newPage();

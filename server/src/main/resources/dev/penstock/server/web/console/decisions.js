@@ -15,10 +15,19 @@ export function subjectOf(line) {
   return [who, line.policy ? `${line.policy}${line.limit ? ` ${line.limit}` : ''}` : 'no policy', line.route].filter(Boolean).join(' · ');
 }
 
+/** The same where it is known who. */
+export function causeOf(line) {
+  const left = line.remaining === undefined ? '' : `${number(line.remaining)} left`;
+  return [line.route, line.limit, line.reason?.replaceAll('_', ' '), left].filter(Boolean).join(' · ');
+}
+
 export class DecisionList {
-  /** @param isWanted which lines to show; all of the policy where it is left out */
-  constructor({policy, outcome, isWanted = () => true, most = 100}) {
-    Object.assign(this, {policy, outcome, isWanted, most});
+  /**
+   * @param isWanted which lines to show; all of the policy where it is left out
+   * @param words what to say of a line
+   */
+  constructor({policy, outcome, isWanted = () => true, words = subjectOf, most = 100}) {
+    Object.assign(this, {policy, outcome, isWanted, words, most});
     this.list = h('ol', {class: 'decision-list', 'aria-label': 'Decisions, the newest first'});
     this.state = h('p', {class: 'quiet'}, 'Waiting for decisions…');
     this.element = h('div', {class: 'decisions'}, this.list, this.state);
@@ -70,7 +79,9 @@ export class DecisionList {
 
   #line(told) {
     const word = outcomeOf(told);
-    return h('button', {type: 'button', 'aria-label': `Why: ${word}, ${subjectOf(told)}`, onclick: () => { location.hash = `#why?${new URLSearchParams({decision: JSON.stringify(told)})}`; }},
-      h('time', {datetime: told.at}, clock(told.at)), h('span', {class: `verdict-word ${word}`}, word), h('span', {class: 'text'}, subjectOf(told)));
+    const words = this.words(told);
+    const explain = () => { location.hash = `#why?${new URLSearchParams({decision: JSON.stringify(told)})}`; };
+    return h('button', {type: 'button', 'aria-label': `Why: ${word}, ${words}`, onclick: explain},
+      h('time', {datetime: told.at}, clock(told.at)), h('span', {class: `verdict-word ${word}`}, word), h('span', {class: 'text'}, words));
   }
 }

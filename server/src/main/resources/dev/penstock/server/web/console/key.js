@@ -3,7 +3,7 @@
 import {h} from './common.js';
 import {ask} from './api.js';
 import {change} from './change.js';
-import {DecisionList} from './decisions.js';
+import {causeOf, DecisionList} from './decisions.js';
 import {Repeated} from './live.js';
 import {failureText} from './standing.js';
 import {keyText, moment, number, span} from './words.js';
@@ -76,7 +76,7 @@ export class KeyView {
     this.notes = h('div');
     this.wrong = h('p', {class: 'failed-text', role: 'status'});
     this.unblock = h('button', {type: 'button', hidden: true, onclick: () => this.#unblock()}, 'Unblock');
-    this.decisions = new DecisionList({policy: of.policy, isWanted: (line) => JSON.stringify(line.key) === JSON.stringify(of.key), most: 30});
+    this.decisions = new DecisionList({policy: of.policy, isWanted: (line) => JSON.stringify(line.key) === JSON.stringify(of.key), words: causeOf, most: 30});
     this.element.replaceChildren(
       h('div', {class: 'head'}, h('h2', {id: 'key-title'}, `Key of ${of.policy}`), h('a', {href: '#who', 'aria-label': 'Close the key'}, 'Close')),
       h('p', {class: 'key-name'}, keyText(of.parts, of.key)), this.notes, this.limits, this.wrong,

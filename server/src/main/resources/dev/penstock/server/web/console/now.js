@@ -42,18 +42,22 @@ class PolicyRow {
     this.allowed = h('b');
     this.denied = h('b');
     this.shadow = h('small');
+    this.deniedCell = h('span', {class: 'number denied', role: 'cell'}, this.denied, this.shadow);
     this.element = h('div', {class: 'policy-row', role: 'row'},
       h('span', {class: 'title', role: 'cell'}, name),
       h('div', {class: 'canvas', role: 'presentation'}, this.canvas),
       h('span', {class: 'number', role: 'cell'}, this.allowed),
-      h('span', {class: 'number denied', role: 'cell'}, this.denied, this.shadow));
+      this.deniedCell);
   }
 
   show(own, seconds, span) {
     this.lines ??= new Lines(this.canvas, SERIES, {x: time, y: rate}, true);
     this.lines.show({from: seconds.from, span, lists: SERIES.map(({name}) => own[name])});
-    this.allowed.textContent = rate(own.allowed.at(-1) ?? 0);
-    this.denied.textContent = rate(own.denied.at(-1) ?? 0);
+    for (const [element, list] of [[this.allowed, own.allowed], [this.denied, own.denied]]) {
+      element.textContent = rate(list.at(-1) ?? 0);
+      element.classList.toggle('none', !list.at(-1));
+    }
+    this.deniedCell.classList.toggle('some', Boolean(own.denied.at(-1)));
     const observed = seconds.sum(own.shadow_denied, span);
     this.shadow.textContent = observed === 0 ? '' : `${number(observed)} shadow`;
   }
@@ -130,6 +134,7 @@ export class Now {
     this.lines ??= new Lines(find('decisions-chart'), SERIES, {x: time, y: rate});
     const shaded = runs(seconds.fallback, seconds.from);
     this.lines.show({from: seconds.from, span, lists: SERIES.map(({name}) => seconds.total[name]), shaded});
+    find('band-legend').hidden = !shaded.some(([, end]) => end > seconds.last - span);
     this.#drawPolicies();
     this.standing.drawStore(span, shaded);
   }

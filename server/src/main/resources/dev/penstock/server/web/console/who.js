@@ -83,7 +83,7 @@ export class Who {
     this.#fill(this.denied, wanted, 'denied', 'Nobody was denied in this time.');
     this.#fill(this.asked, wanted, 'asked', 'Nobody asked in this time.');
     const where = top.from === 'store' ? `of ${top.nodes === 1 ? 'the one node' : `all ${top.nodes} nodes`} on the store` : 'of this node alone';
-    this.about.textContent = `In the last ${span(top.seconds * 1000)}, ${where}. Counts are at most too high by what is said.`;
+    this.about.textContent = `In the last ${span(top.seconds * 1000)}, ${where}.`;
   }
 
   #choices(policies) {

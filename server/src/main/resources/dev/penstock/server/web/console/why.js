@@ -82,7 +82,7 @@ export class Why {
         step('Which policies match', plan ? h('p', {}, `The tenant has the plan ${plan}.`) : null,
           matched.length === 0 ? h('p', {}, 'None does.') : null, ...matched, othersView(all)),
         step('What would come of it now', verdictView(all),
-          h('p', {class: 'quiet'}, `By ${all.standing.told_by === 'fallback' ? 'this node alone, since the store is away' : all.standing.told_by}, with the policies ${all.explanation.hash}. Nothing was charged.`))));
+          h('p', {class: 'quiet'}, `Told by ${DECIDERS[all.standing.told_by] ?? all.standing.told_by}, for the policies ${all.explanation.hash}. Nothing was charged.`))));
     } catch (failure) {
       this.#say(h('p', {class: 'failed-text'}, failureText(failure)));
     }
@@ -104,7 +104,7 @@ export class Why {
       step('What matched', h('p', {}, line.policy ? 'Of all that took part, this mattered most: ' : 'No policy took part.', line.policy ? h('b', {}, `${line.policy} ${line.limit ?? ''}`) : ''),
         line.route ? h('p', {class: 'quiet'}, `on the route ${line.route}`) : null),
       of ? step('Whom it counted', h('p', {}, h('a', {href: addressOf(of)}, keyText(parts, line.key)))) : '',
-      line.cost === undefined ? '' : step('The number', h('p', {}, `It cost ${number(line.cost)} ${line.unit}; ${line.remaining === undefined ? 'what was left was not told' : `${number(line.remaining)} were left afterwards`}.`)),
+      line.cost === undefined ? '' : step('The number', h('p', {}, `It asked for ${number(line.cost)} (${line.unit})${line.remaining === undefined ? '' : `; ${number(line.remaining)} left afterwards`}.`)),
       step('Who decided', h('p', {}, `${DECIDERS[line.decided_by] ?? line.decided_by}, by version ${line.version ?? '?'} of the policies`, line.hash ? ` (${line.hash})` : '', '.')),
       of ? step('The key now', since) : ''));
     if (of) {
