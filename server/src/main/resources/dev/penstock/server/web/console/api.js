@@ -17,6 +17,17 @@ export class Refusal extends Error {
 /** Nobody answered. */
 export class Silence extends Error {}
 
+/** Whether a failure is one of these two, and not a mistake of this page. */
+export const isOfTheService = (failure) => failure instanceof Refusal || failure instanceof Silence;
+
+/** What a failed call says; a mistake of this page is none. */
+export function failureText(failure) {
+  if (!isOfTheService(failure)) {
+    throw failure;
+  }
+  return failure.message;
+}
+
 /** Calls back with {state: 'asking' | 'here' | 'gone' | 'locked', ...} now, and whenever that changes. */
 export function onStanding(watcher) {
   watchers.push(watcher);
@@ -82,6 +93,8 @@ export async function ask(path, {body, type = 'application/json', method = body 
   const json = await response.json().catch(() => undefined);
   if (!response.ok) {
     throw new Refusal(response.status, json);
+  } else if (json === undefined) {
+    throw new Silence('The answer broke off.');
   }
   return json;
 }

@@ -15,10 +15,10 @@ export function subjectOf(line) {
   return [who, line.policy ? `${line.policy}${line.limit ? ` ${line.limit}` : ''}` : 'no policy', line.route].filter(Boolean).join(' · ');
 }
 
-/** The same where it is known who. */
-export function causeOf(line) {
+/** The same where it is known who asks, and in which policy. */
+export function causeOf(line, policy) {
   const left = line.remaining === undefined ? '' : `${number(line.remaining)} left`;
-  return [line.route, line.limit, line.reason?.replaceAll('_', ' '), left].filter(Boolean).join(' · ');
+  return [line.route, line.policy === policy ? '' : line.policy, line.limit, line.reason?.replaceAll('_', ' '), left].filter(Boolean).join(' · ');
 }
 
 export class DecisionList {

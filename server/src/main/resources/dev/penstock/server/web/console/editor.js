@@ -1,8 +1,7 @@
 /** A text of policies that can be changed, with what is wrong at its lines. */
 
 import {h} from './common.js';
-import {ask} from './api.js';
-import {failureText} from './standing.js';
+import {ask, failureText} from './api.js';
 import {place} from './words.js';
 
 const PAUSE_MILLIS = 350;

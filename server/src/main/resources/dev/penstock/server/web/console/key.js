@@ -1,14 +1,14 @@
 /** One key: its limits as gauges, when it will be free, what was decided about it, and what can be done to it. */
 
 import {h} from './common.js';
-import {ask} from './api.js';
+import {ask, failureText} from './api.js';
 import {change} from './change.js';
 import {causeOf, DecisionList} from './decisions.js';
 import {Repeated} from './live.js';
-import {failureText} from './standing.js';
 import {keyText, moment, number, span} from './words.js';
 
 const LOW = .2;
+const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
 /** A limit of the key. Its time counts down between answers. */
 class Gauge {
@@ -60,7 +60,7 @@ export class KeyView {
 
   /** @param of {policy, parts, key}; undefined for none */
   show(of) {
-    if (JSON.stringify(of) === JSON.stringify(this.of)) {
+    if (same(of, this.of)) {
       return;
     }
     this.of = of;
@@ -76,7 +76,7 @@ export class KeyView {
     this.notes = h('div');
     this.wrong = h('p', {class: 'failed-text', role: 'status'});
     this.unblock = h('button', {type: 'button', hidden: true, onclick: () => this.#unblock()}, 'Unblock');
-    this.decisions = new DecisionList({policy: of.policy, isWanted: (line) => JSON.stringify(line.key) === JSON.stringify(of.key), words: causeOf, most: 30});
+    this.decisions = new DecisionList({policy: of.policy, isWanted: (line) => same(line.key, of.key) && same(line.key_type, of.parts), words: (line) => causeOf(line, of.policy), most: 30});
     this.element.replaceChildren(
       h('div', {class: 'head'}, h('h2', {id: 'key-title'}, `Key of ${of.policy}`), h('a', {href: '#who', 'aria-label': 'Close the key'}, 'Close')),
       h('p', {class: 'key-name'}, keyText(of.parts, of.key)), this.notes, this.limits, this.wrong,
@@ -95,7 +95,7 @@ export class KeyView {
         ask('/admin/keys/show', {body: {policy: of.policy, key: of.key}}), ask('/admin/keys/blocked')]);
       if (of === this.of) {
         this.wrong.textContent = '';
-        this.#draw(state, blocked.find((one) => one.policy === of.policy && JSON.stringify(one.key) === JSON.stringify(of.key)));
+        this.#draw(state, blocked.find((one) => one.policy === of.policy && same(one.parts, of.parts) && same(one.key, of.key)));
       }
     } catch (failure) {
       if (of === this.of) {
@@ -107,8 +107,8 @@ export class KeyView {
 
   /** Those that count by the same parts: another limit of the policy may have a key of as many. */
   #own(limits) {
-    const same = limits.filter(({parts}) => JSON.stringify(parts) === JSON.stringify(this.of.parts));
-    return same.length > 0 ? same : limits;
+    const own = limits.filter(({parts}) => same(parts, this.of.parts));
+    return own.length > 0 ? own : limits;
   }
 
   #draw(state, byHand) {

@@ -1,6 +1,6 @@
 /** What moves: calls that are made again and again while somebody looks, and the seconds that they tell of. */
 
-import {mayAsk} from './api.js';
+import {isOfTheService, mayAsk} from './api.js';
 
 const KEPT_SECONDS = 600;
 const KINDS = ['allowed', 'denied', 'shadow_denied'];
@@ -25,9 +25,11 @@ export class Repeated {
     this.busy = true;
     try {
       await this.work();
-    } catch {
-      // whoever asked was told; the next time may be better
-    } finally {
+    } catch (failure) {
+      if (!isOfTheService(failure)) {
+        throw failure;
+      }
+    } finally { // the next time may be better
       this.busy = false;
       this.timer = setTimeout(() => this.now(), this.millis);
     }

@@ -1,12 +1,11 @@
 /** The files in force, each policy with its traffic, a playground, and a changed file checked. */
 
 import {h} from './common.js';
-import {ask} from './api.js';
+import {ask, failureText} from './api.js';
 import {AttributesForm} from './attributes.js';
 import {Editor} from './editor.js';
 import {explained, matchesView, othersView, verdictView} from './explanation.js';
 import {Repeated} from './live.js';
-import {failureText} from './standing.js';
 import {number} from './words.js';
 
 const TRAFFIC_SECONDS = 300;

@@ -1,7 +1,7 @@
 /** How the service stands: its store, the policies in force, the nodes, and the whole in shadow. */
 
 import {h} from './common.js';
-import {ask, Refusal} from './api.js';
+import {ask} from './api.js';
 import {change, tell} from './change.js';
 import {Repeated} from './live.js';
 import {Lines} from './lines.js';
@@ -23,6 +23,7 @@ const LATENCY = [
 export class Standing {
   constructor(seconds) {
     this.seconds = seconds;
+    this.span = 0;
     this.polls = [
       new Repeated(1000, async () => this.#status(await ask('/admin/status'))),
       new Repeated(2000, async () => this.#shadow(await ask('/admin/shadow'))),
@@ -30,10 +31,9 @@ export class Standing {
       new Repeated(3000, async () => this.#nodes(await ask('/admin/nodes'))),
     ];
     this.store = {facts: h('div'), canvas: h('canvas', {role: 'img', 'aria-label': 'Latency of the store'})};
-    this.store.chart = h('div', {class: 'canvas', hidden: true}, this.store.canvas);
+    this.store.chart = h('div', {class: 'canvas middling', hidden: true}, this.store.canvas);
     this.store.state = h('span');
-    this.store.now = h('div');
-    find('store').append(h('div', {class: 'head'}, h('h2', {id: 'store-title'}, 'Store'), this.store.state), this.store.facts, this.store.now, this.store.chart);
+    find('store').append(h('div', {class: 'head'}, h('h2', {id: 'store-title'}, 'Store'), this.store.state), this.store.facts, this.store.chart);
     find('in-force').append(h('h2', {id: 'in-force-title'}, 'Policies in force'), h('p', {class: 'quiet'}, 'Not told yet.'));
     find('nodes').append(h('h2', {id: 'nodes-title'}, 'Nodes'), h('p', {class: 'quiet'}, 'Not told yet.'));
   }
@@ -47,31 +47,36 @@ export class Standing {
     find('node').textContent = status.node;
     const {store} = status;
     this.store.state.replaceChildren(store.up ? pill('good', 'up') : pill('bad', 'away'));
-    const since = store.in_fallback_since;
-    this.store.facts.replaceChildren(facts([
-      ['engine', store.shared ? store.name : `${store.name}, of this node alone`],
-      since ? ['fallback', `since ${moment(since)}: each policy's on_store_failure decides`] : null,
-      store.settlements_waiting ? ['waiting', `${number(store.settlements_waiting)} settlements`] : null,
-    ]));
+    this.#storeFacts();
     this.#inForce();
   }
 
-  /** The last second's trips, and the latency over the time that is shown. */
-  drawStore(seconds, shaded) {
-    const {store, from} = this.seconds;
-    const isIdle = store === null || this.seconds.sum(store.trips, seconds) + this.seconds.sum(store.errors, seconds) === 0;
-    this.store.chart.hidden = isIdle;
-    if (store === null) {
-      this.store.now.replaceChildren(h('p', {class: 'quiet'}, 'Decisions are made in this process: there are no trips to measure.'));
+  /** What it is, and what it did in the last second. */
+  #storeFacts() {
+    const {store} = this.status ?? {};
+    if (!store) {
       return;
     }
-    const last = (name) => store[name].at(-1) ?? 0;
-    this.store.now.replaceChildren(facts([
-      ['trips', `${number(last('trips'))}/s`],
-      ['errors', `${number(last('errors'))}/s, ${number(this.seconds.sum(store.errors, seconds))} in this time`],
-      last('trips') > 0 ? ['latency', `${micros(last('mean_us'))} mean, ${micros(last('slowest_us'))} slowest`] : null,
+    const since = store.in_fallback_since;
+    const trips = this.seconds.store;
+    const last = (name) => trips[name].at(-1) ?? 0;
+    this.store.facts.replaceChildren(facts([
+      ['engine', store.shared ? store.name : `${store.name}, in this process: no trips`],
+      since ? ['fallback', `since ${moment(since)}: each policy's on_store_failure decides`] : null,
+      store.settlements_waiting ? ['waiting', `${number(store.settlements_waiting)} settlements`] : null,
+      trips ? ['trips', `${number(last('trips'))}/s`] : null,
+      trips ? ['errors', `${number(last('errors'))}/s, ${number(this.seconds.sum(trips.errors, this.span))} in this time`] : null,
+      trips ? ['latency', last('trips') > 0 ? `${micros(last('mean_us'))} mean, ${micros(last('slowest_us'))} slowest` : 'none: no trip in the last second'] : null,
     ]));
-    if (!isIdle) {
+  }
+
+  /** Its latency over the time that is shown. */
+  drawStore(seconds, shaded) {
+    const {store, from} = this.seconds;
+    this.span = seconds;
+    this.#storeFacts();
+    this.store.chart.hidden = store === null || this.seconds.sum(store.trips, seconds) + this.seconds.sum(store.errors, seconds) === 0;
+    if (!this.store.chart.hidden) {
       this.lines ??= new Lines(this.store.canvas, LATENCY, {x: (at) => clock(at * 1000), y: micros});
       this.lines.show({from, span: seconds, lists: LATENCY.map(({name}) => store[name].map((value, i) => (store.trips[i] ? value : null))), shaded});
     }
@@ -87,6 +92,11 @@ export class Standing {
     if (!status || !policies) {
       return;
     }
+    const told = JSON.stringify([status.policies, status.notes, policies]);
+    if (told === this.told) {
+      return; // who is at one of the buttons stays there
+    }
+    this.told = told;
     const of = status.policies;
     const failure = of.failure ?? policies.failure;
     const past = (policies.failures ?? []).filter(({at}) => at !== failure?.at).slice(0, FAILURES_SHOWN);
@@ -161,6 +171,3 @@ export class Standing {
       from === 'store' ? '' : h('p', {class: 'quiet'}, 'Told by this node alone: no store is shared, or it is away.'));
   }
 }
-
-/** What a failed call says: the service's own words where it has some. */
-export const failureText = (failure) => (failure instanceof Refusal ? failure.message : 'The service does not answer.');

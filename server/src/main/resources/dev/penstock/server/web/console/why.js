@@ -1,11 +1,10 @@
 /** A single decision explained, from match to number. */
 
 import {h} from './common.js';
-import {ask} from './api.js';
+import {ask, failureText} from './api.js';
 import {AttributesForm} from './attributes.js';
 import {DecisionList, outcomeOf} from './decisions.js';
 import {explained, matchesView, othersView, verdictView} from './explanation.js';
-import {failureText} from './standing.js';
 import {addressOf} from './who.js';
 import {keyText, moment, number, span} from './words.js';
 
