@@ -129,7 +129,8 @@ public final class Ask {
     /**
      * The same under an id: an allowed answer is given again to the same charges under the same id, and not charged
      * twice, for as long as the engine remembers and, where a permit was granted, the permit lives. A denial charged
-     * nothing and is decided anew. So are other charges under the id.
+     * nothing and is decided anew. So are other charges under the id. The delay is that of the first answer, also where less is
+     * accepted now.
      */
     public Ask id(String askId) {
         return id(RequestId.of(askId));
@@ -248,12 +249,12 @@ public final class Ask {
         return most;
     }
 
-    /** Whether both ask the same of the same accounts, so that one answer can stand for the other. */
+    /**
+     * Whether both ask the same of the same accounts, so that one answer can stand for the other. How long each would be
+     * delayed does not matter: who asks again waits for less, and what was charged is charged.
+     */
     public boolean isSameAs(Ask other) {
-        if (size() != other.size()
-                || purpose != other.purpose
-                || maxDelayMicros != other.maxDelayMicros
-                || !Objects.equals(hold, other.hold)) {
+        if (size() != other.size() || purpose != other.purpose || !Objects.equals(hold, other.hold)) {
             return false;
         }
         for (int i = 0; i < size(); i++) {

@@ -286,18 +286,24 @@ public final class Guard implements Engine {
         @Override
         protected void failed(@Nullable Throwable failure) {
             Decision decision = Guard.this.failed(ask, passage, failure);
-            if (!answer.complete(decision) && decision instanceof Allowed unused && unused.grant() != null) {
-                local.settle(unused.grant().id(), unused.nothing());
+            Grant grant = answer.complete(decision) ? null : unused(decision);
+            if (grant != null) {
+                local.settle(grant.id(), decision.nothing());
             }
         }
 
         @Override
         protected void tooLate(Decision decision) {
             words.note(ask, decision);
-            Grant grant = decision instanceof Allowed unused ? unused.grant() : null;
-            if (grant != null && ask.id() == null) { // under an id it may be another call's, in use
+            Grant grant = unused(decision);
+            if (grant != null) {
                 settle(grant.id(), decision.nothing());
             }
+        }
+
+        /** What is to be given back where nobody waits any more; under an id it may be another call's, in use. */
+        private @Nullable Grant unused(Decision decision) {
+            return ask.id() == null && decision instanceof Allowed unused ? unused.grant() : null;
         }
     }
 

@@ -108,10 +108,13 @@ final class InTime {
                 : new Denied(evidence, Denied.Reason.STORE_FAILED, Ask.USUAL_TIMEOUT);
     }
 
-    /** Gives back what an allowance holds that nobody will use. */
-    void giveBack(Allowed unused) {
+    /**
+     * Gives back what an allowance holds that nobody will use. Under an id it is left: it may be that of an earlier call, in
+     * use, and who asks again is given the same.
+     */
+    void giveBack(Allowed unused, @Nullable String id) {
         Grant grant = unused.grant();
-        if (grant != null) {
+        if (grant != null && id == null) {
             engine.settle(grant.id(), unused.nothing());
         }
     }
@@ -139,8 +142,8 @@ final class InTime {
 
         @Override
         protected void tooLate(Decision decision) {
-            if (decision instanceof Allowed late && ask.id() == null) { // under an id it may be another call's, in use
-                giveBack(late);
+            if (decision instanceof Allowed late) {
+                giveBack(late, ask.id());
             }
         }
     }

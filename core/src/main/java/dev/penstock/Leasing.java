@@ -18,6 +18,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -196,7 +197,8 @@ public final class Leasing implements Engine {
             return null;
         }
         long lifeMicros = Math.min(LONGEST_MICROS, returnMicros / 4) / 1_000 * 1_000;
-        return accounts.getOrAdd(account, () -> new AccountLeases(lifeMicros, returnMicros, now));
+        return accounts.getOrAdd(
+                account, () -> new AccountLeases(charge.terms().policy(), lifeMicros, returnMicros, now));
     }
 
     /** Spends the cost of every charge, or of none. */
@@ -357,6 +359,15 @@ public final class Leasing implements Engine {
         for (Lease lease : leases.giveUp()) {
             end(lease);
         }
+    }
+
+    /** How many permits are drawn ahead at present and not spent, by policy; looks at every key. */
+    public Map<String, Long> held() {
+        long now = clock.micros();
+        Map<String, Long> held = new TreeMap<>();
+        accounts.forEach((account, leases) -> held.merge(leases.policy(), leases.left(now), Long::sum));
+        held.values().removeIf(left -> left == 0);
+        return held;
     }
 
     /** How many decisions needed no trip, since it was made. */

@@ -122,7 +122,8 @@ public final class Limiter implements AutoCloseable {
 
     /** The same for a permit: completes when it is granted, or denied when that cannot be within {@code atMost}. */
     public CompletionStage<Permit> acquireWithin(Request request, Duration atMost) {
-        return new PermitInWaiting(this, waiting.until(Expect.present(request, "request"), atMost, this::decideAsync));
+        return new PermitInWaiting(
+                this, Expect.present(request, "request").id(), waiting.until(request, atMost, this::decideAsync));
     }
 
     /** Ends a permit by its id; see {@link Permit#settle}. */

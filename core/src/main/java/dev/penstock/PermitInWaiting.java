@@ -1,12 +1,16 @@
 package dev.penstock;
 
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
-/** The permit that a decision in waiting will become. Cancelling it stops the waiting; a permit that comes all the same is given back. */
+/**
+ * The permit that a decision in waiting will become. Cancelling it stops the waiting; a permit that comes all the same is given
+ * back, unless it came under an id, see {@link InTime#giveBack}.
+ */
 final class PermitInWaiting extends CompletableFuture<Permit> {
     private final CompletableFuture<Decision> waiting;
 
-    PermitInWaiting(Limiter limiter, CompletableFuture<Decision> waiting) {
+    PermitInWaiting(Limiter limiter, @Nullable String id, CompletableFuture<Decision> waiting) {
         this.waiting = waiting;
         CompletableFuture<Decision> unused = waiting.whenComplete((decision, failure) -> {
             if (failure != null) {
@@ -14,7 +18,7 @@ final class PermitInWaiting extends CompletableFuture<Permit> {
                 return;
             }
             Permit permit = new Permit(limiter, decision);
-            if (!complete(permit)) {
+            if (!complete(permit) && id == null) {
                 permit.giveBack();
             }
         });

@@ -118,14 +118,14 @@ final class Waiting {
                 } else {
                     Decision.Evidence evidence = Decision.Evidence.none(allowed, clock.micros());
                     answer.complete(new Denied(evidence, Denied.Reason.PERMIT_EXPIRED, FIRST_LOOK));
-                    inTime.giveBack(allowed); // nobody will have it, should it live after all
+                    inTime.giveBack(allowed, request.id()); // nobody will have it, should it live after all
                 }
             });
         }
 
         private void deliver(Allowed allowed) {
             if (!answer.complete(allowed)) {
-                inTime.giveBack(allowed);
+                inTime.giveBack(allowed, request.id());
             }
         }
 

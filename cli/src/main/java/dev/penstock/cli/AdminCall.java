@@ -1,15 +1,12 @@
 package dev.penstock.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.util.Map;
 import picocli.CommandLine.ExitCode;
 
 /** A command that asks a running service one thing, and tells the answer to people or to programs. */
 abstract class AdminCall extends ServiceCommand {
-    private static final ObjectMapper JSON = new ObjectMapper();
-
     AdminCall(Surroundings surroundings) {
         super(surroundings);
     }
@@ -27,7 +24,7 @@ abstract class AdminCall extends ServiceCommand {
             JsonDocument.write(surroundings.out(), body -> {
                 for (Map.Entry<String, JsonNode> each : answer.properties()) {
                     body.writeFieldName(each.getKey());
-                    JSON.writeTree(body, each.getValue());
+                    body.writeRawValue(each.getValue().toString());
                 }
             });
         } else {

@@ -108,7 +108,8 @@ final class AdminClient {
                 service + ": " + (failure.getMessage() == null ? "the connection broke" : failure.getMessage()));
     }
 
-    private static JsonNode json(String body) {
+    /** Nothing where it is none. */
+    static JsonNode json(String body) {
         try {
             return JSON.readTree(body);
         } catch (JsonProcessingException e) {

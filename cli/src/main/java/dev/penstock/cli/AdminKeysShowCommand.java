@@ -58,7 +58,9 @@ final class AdminKeysShowCommand extends AdminCall {
     private static String notes(JsonNode limit) {
         List<String> notes = new ArrayList<>();
         if (limit.path("blocked").asBoolean()) {
-            notes.add("blocked until " + limit.path("blocked_until").asText());
+            String by =
+                    limit.has("blocked_by") ? " by " + limit.path("blocked_by").asText() : "";
+            notes.add("blocked" + by + " until " + limit.path("blocked_until").asText());
         }
         if (limit.path("shadow").asBoolean()) {
             notes.add("shadow");

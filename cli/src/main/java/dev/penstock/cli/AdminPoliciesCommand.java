@@ -23,6 +23,8 @@ final class AdminPoliciesCommand extends AdminCall {
     @Override
     void tell(Output out, JsonNode answer) {
         inUse(out, answer);
+        past(out, answer);
+        past(out, answer.path("envoy_rules"));
     }
 
     /** The version in use, how much it says, and why the files as they are cannot be used. */
@@ -41,6 +43,21 @@ final class AdminPoliciesCommand extends AdminCall {
         }
         failure(out, answer.path("failure"));
         failure(out, rules.path("failure"));
+    }
+
+    /** The changes that could not be used, in a line each; what is so still was told above. */
+    private static void past(Output out, JsonNode answer) {
+        for (JsonNode failure : answer.path("failures")) {
+            if (!failure.equals(answer.path("failure"))) {
+                JsonNode errors = failure.path("errors");
+                String more = errors.size() > 1 ? " (and " + (errors.size() - 1) + " more)" : "";
+                out.text(
+                                Tone.ASIDE,
+                                "could not be used on " + failure.path("at").asText())
+                        .text(": " + text(errors.path(0)) + more)
+                        .end();
+            }
+        }
     }
 
     private static void failure(Output out, JsonNode failure) {

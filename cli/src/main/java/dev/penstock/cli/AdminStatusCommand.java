@@ -42,6 +42,11 @@ final class AdminStatusCommand extends AdminCall {
                 ? store.path("shared").asBoolean() ? "up" : "of this node alone"
                 : "away since " + store.path("in_fallback_since").asText();
         line(out, "store", store.path("name").asText() + ", " + up);
+        if (!store.path("leases").isEmpty()) {
+            List<String> leases = new ArrayList<>();
+            store.path("leases").properties().forEach(each -> leases.add(each.getKey() + " " + each.getValue()));
+            line(out, "leases", "permits drawn ahead: " + String.join(", ", leases));
+        }
         List<String> ports = new ArrayList<>();
         answer.path("ports").properties().forEach(port -> ports.add(port.getKey() + " " + port.getValue()));
         line(out, "ports", String.join(", ", ports));

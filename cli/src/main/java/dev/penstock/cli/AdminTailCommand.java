@@ -1,8 +1,6 @@
 package dev.penstock.cli;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.penstock.cli.Output.Tone;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -20,7 +18,6 @@ import picocli.CommandLine.Option;
         description = "Tells decisions as they are made, one line each, until it is stopped.",
         footer = {"  penstock admin tail", "  penstock admin tail --policy login --outcome denied --count 10"})
 final class AdminTailCommand extends ServiceCommand {
-    private static final ObjectMapper JSON = new ObjectMapper();
     private static final String DATA = "data: ";
 
     @Option(names = "--policy", paramLabel = "NAME", description = "Only those in which it had a part.")
@@ -74,7 +71,7 @@ final class AdminTailCommand extends ServiceCommand {
     private boolean told(String line) {
         Output out = surroundings.out();
         String text = line.substring(DATA.length());
-        JsonNode told = json(text);
+        JsonNode told = AdminClient.json(text);
         boolean isDecision = told.has("outcome");
         if (json()) {
             out.exact(text).end();
@@ -87,13 +84,5 @@ final class AdminTailCommand extends ServiceCommand {
         }
         left -= isDecision ? 1 : 0;
         return left > 0 && !out.writer().checkError();
-    }
-
-    private static JsonNode json(String text) {
-        try {
-            return JSON.readTree(text);
-        } catch (JsonProcessingException e) {
-            return JSON.missingNode();
-        }
     }
 }

@@ -1,7 +1,7 @@
 package dev.penstock.cli;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.penstock.Request;
 import java.net.URLEncoder;
@@ -15,8 +15,6 @@ import picocli.CommandLine.Parameters;
 
 /** Which counters are meant: those that a request meets, or those of a policy's key. */
 final class KeyOptions {
-    private static final ObjectMapper JSON = new ObjectMapper();
-
     @Parameters(
             arity = "0..*",
             paramLabel = "NAME=VALUE",
@@ -54,7 +52,7 @@ final class KeyOptions {
     }
 
     private ObjectNode node() throws UsageError {
-        ObjectNode body = JSON.createObjectNode();
+        ObjectNode body = JsonNodeFactory.instance.objectNode();
         if (policy == null) {
             if (limit != null || !key.isEmpty()) {
                 throw new UsageError(limit == null ? "--key" : "--limit", "without --policy", "both, or neither");

@@ -111,6 +111,7 @@ class AdminCommandTest {
 
         assertThat(blocked.err()).isEmpty();
         assertThat(blocked.out()).isEqualTo("blocked: 1 key, for 10m\n");
+        assertThat(run("keys show --policy api --limit hourly --key ann").out()).contains("blocked by ann until 2");
         assertThat(run("keys blocked").out()).containsPattern("\napi +user=ann +ann +\\S+ +\\S+\n");
         assertThat(server.limiter()
                         .decide(Request.of("route", "/api/x").with("user", "ann"))
@@ -246,13 +247,21 @@ class AdminCommandTest {
         Files.writeString(file, "version: 1\npolicies: 5\n");
         Run refused = run("reload");
         Run policies = run("policies");
+        Files.writeString(file, POLICIES);
+        run("reload");
 
         assertThat(taken.out()).startsWith("version 2, hash ").endsWith(": 2 policies, 3 limits in 1 file\n");
         assertThat(refused.status()).isEqualTo(1);
         assertThat(refused.err())
                 .startsWith("penstock admin reload: The policy files cannot be used; version 2 stays in use. ")
                 .contains("p.yaml:2:11 policies: ");
-        assertThat(policies.out()).contains("the files cannot be used since ").contains("p.yaml:2:11 policies: ");
+        assertThat(policies.out())
+                .contains("the files cannot be used since ")
+                .contains("p.yaml:2:11 policies: ")
+                .doesNotContain("could not be used");
+        assertThat(run("policies").out())
+                .startsWith("version 3, ")
+                .containsPattern("\ncould not be used on \\S+Z: \\S+p.yaml:2:11 policies: ");
     }
 
     @Test

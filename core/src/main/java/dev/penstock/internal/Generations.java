@@ -1,7 +1,9 @@
 package dev.penstock.internal;
 
 import java.util.Iterator;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -69,6 +71,17 @@ public final class Generations<K, V> {
 
     public boolean isEmpty() {
         return young.isEmpty() && old.isEmpty();
+    }
+
+    /** Visits every key once, with what it has. */
+    public void forEach(BiConsumer<K, V> visitor) {
+        Map<K, V> younger = young;
+        younger.forEach(visitor);
+        old.forEach((key, value) -> {
+            if (!younger.containsKey(key)) {
+                visitor.accept(key, value);
+            }
+        });
     }
 
     /** All keys, the older generation first; one of both may come twice. */

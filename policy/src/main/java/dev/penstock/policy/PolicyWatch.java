@@ -60,6 +60,11 @@ public final class PolicyWatch implements PolicySet, AutoCloseable {
         return files.failure();
     }
 
+    /** The last twenty changes that could not be used, the newest first; also those before one that could. */
+    public List<PolicyFailure> failures() {
+        return files.failures();
+    }
+
     /** Looks at the files now, without waiting for them to be still. */
     public void reload() {
         files.reload();

@@ -195,6 +195,28 @@ class PolicyWatchTest {
     }
 
     @Test
+    void failures_areRemembered_theNewestFirst_alsoAfterAGoodChange() throws Exception {
+        try (PolicyWatch watch = watch(file).still()) {
+            assertThat(watch.failures()).isEmpty();
+            for (int i = 1; i <= 25; i++) {
+                Files.writeString(file, "version: 1\n" + "#\n".repeat(i) + "policies: 5\n");
+                clock.advance(Duration.ofSeconds(1));
+                watch.reload();
+                watch.reload();
+            }
+            assertThat(watch.failures()).hasSize(20).first().isEqualTo(watch.failure());
+            Files.writeString(file, policy("two", 1));
+            watch.reload();
+
+            assertThat(watch.failure()).isNull();
+            assertThat(watch.failures())
+                    .extracting(each -> each.errors().get(0).line())
+                    .startsWith(27, 26, 25);
+            assertThat(watch.failures().get(0).at()).isEqualTo(clock.now());
+        }
+    }
+
+    @Test
     void secretThatComesLater_isFound() throws Exception {
         Path secret = directory.resolve("secret.txt");
         try (PolicyWatch watch = watch(file).still()) {

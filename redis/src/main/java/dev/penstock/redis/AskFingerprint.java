@@ -14,7 +14,7 @@ final class AskFingerprint {
 
     static String of(Ask ask) {
         MessageDigest digest = sha256();
-        add(digest, ask.purpose() + " " + ask.hold() + " " + ask.maxDelayMicros());
+        add(digest, ask.purpose() + " " + ask.hold());
         for (Charge charge : ask.charges()) {
             add(digest, charge.key().counter());
             add(digest, charge.key().bytes());

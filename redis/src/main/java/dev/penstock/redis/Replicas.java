@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides asks whose allowed answer counts only once replicas have what was charged. Where they do not in time, the answer
- * fails: the charge stands where it was made, what it holds is given back. Thread-safe.
+ * fails: the charge stands where it was made, what it holds is given back, or kept for who asks again under its id. Thread-safe.
  */
 final class Replicas {
     /** How long replicas may take over an ask that has no time-out of its own. */
@@ -59,7 +59,9 @@ final class Replicas {
     }
 
     private void giveBack(Ask ask, @Nullable Grant grant, @Nullable Throwable failure) {
-        if (failure != null && grant != null) {
+        if (failure != null
+                && grant != null
+                && ask.id() == null) { // else it may be what was answered before, and is in use
             settle.accept(grant.id(), ask.nothing());
         }
     }

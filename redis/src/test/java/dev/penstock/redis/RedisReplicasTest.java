@@ -3,6 +3,7 @@ package dev.penstock.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.penstock.Allowed;
 import dev.penstock.Ask;
 import dev.penstock.Charge;
 import dev.penstock.DecidedBy;
@@ -108,6 +109,19 @@ class RedisReplicasTest {
         assertThatThrownBy(() -> decide(engine, Ask.of(charge(slot, "ann")))).hasMessageContaining("replicas: 0");
         replica.resume();
         awaitAllowed(charge(slot, "ann"));
+    }
+
+    @Test
+    void decide_againUnderAnIdWhileTheReplicaIsStopped_leavesTheFirstCallItsSlot() {
+        Terms slot = Terms.of("slot", Limit.concurrency(1, Duration.ofHours(1))).replicas(1);
+        Ask call = Ask.of(charge(slot, "ann")).id("call-1");
+        Decision first = decide(engine, call);
+        replica.pause();
+        assertThatThrownBy(() -> decide(engine, call)).hasMessageContaining("replicas: 0");
+        replica.resume();
+        assertThat(decide(engine, Ask.of(charge(slot, "ann"))).isAllowed()).isFalse();
+        awaitAllowed(charge(BUCKET, "again"));
+        assertThat(((Allowed) decide(engine, call)).grant()).isEqualTo(((Allowed) first).grant());
     }
 
     @Test

@@ -56,7 +56,7 @@ final class AdminApi implements AutoCloseable {
         this.status = status;
         this.texts = new PolicyTextService(policies);
         this.explain = new ExplainService(policies, clock);
-        this.keys = new KeysService(limiter, policies, changes);
+        this.keys = new KeysService(limiter, policies, steering, changes);
         this.steering = new SteeringService(steering, policies, changes);
         this.talkers = talkers;
         this.history = history;

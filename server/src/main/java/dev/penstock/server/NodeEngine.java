@@ -17,13 +17,15 @@ import org.jspecify.annotations.Nullable;
  * What a node decides with: memory alone, or Redis with all that makes it survive.
  *
  * @param guard of the store; null where there is none that can fail
+ * @param leasing from the store; null where there is none
  */
-record NodeEngine(Engine engine, @Nullable Guard guard) {
+record NodeEngine(
+        Engine engine, @Nullable Guard guard, @Nullable Leasing leasing) {
     /** @param meters are told how it stands with the store; null where there is none */
     static NodeEngine of(ServerSettings settings, @Nullable StoreMeters meters) {
         RedisUri redis = settings.redis();
         if (redis == null || meters == null) {
-            return new NodeEngine(MemoryEngine.create(), null);
+            return new NodeEngine(MemoryEngine.create(), null, null);
         }
         RedisEngine store = RedisEngine.at(redis.text())
                 .startWithoutRedis()
@@ -39,7 +41,7 @@ record NodeEngine(Engine engine, @Nullable Guard guard) {
         }
         Guard guard = builder.build();
         meters.of(leasing).of(cache).of(guard);
-        return new NodeEngine(LocalFirst.around(guard), guard);
+        return new NodeEngine(LocalFirst.around(guard), guard, leasing);
     }
 
     /** What all nodes that are on one store write for one another, of a kind; of a node that is alone its own. */

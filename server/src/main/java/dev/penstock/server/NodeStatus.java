@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.linecorp.armeria.server.healthcheck.HealthChecker;
 import dev.penstock.Clock;
 import dev.penstock.Guard;
+import dev.penstock.Leasing;
 import dev.penstock.policy.Policies;
 import dev.penstock.policy.PolicyFailure;
 import dev.penstock.policy.PolicyWatch;
@@ -98,10 +99,8 @@ final class NodeStatus {
         json.writeStringField("loaded_at", inUse.loadedAt().toString());
         PolicyFailure failure = policies.failure();
         if (failure != null) {
-            json.writeObjectFieldStart("failure");
-            json.writeStringField("at", failure.at().toString());
-            PolicyErrorJson.write(json, "errors", failure.errors());
-            json.writeEndObject();
+            json.writeFieldName("failure");
+            PolicyErrorJson.write(json, failure);
         }
         json.writeEndObject();
     }
@@ -118,6 +117,14 @@ final class NodeStatus {
         }
         if (guard != null) {
             json.writeNumberField("settlements_waiting", guard.stats().waitingSettlements());
+        }
+        Leasing leasing = engine.leasing();
+        if (leasing != null) {
+            json.writeObjectFieldStart("leases");
+            for (Map.Entry<String, Long> policy : leasing.held().entrySet()) {
+                json.writeNumberField(policy.getKey(), policy.getValue());
+            }
+            json.writeEndObject();
         }
         json.writeEndObject();
     }

@@ -124,6 +124,7 @@ public final class PenstockServer implements AutoCloseable {
      * @throws IllegalArgumentException where something else cannot, by the name of its setting
      */
     public static PenstockServer start(ServerSettings settings) throws PolicyErrors {
+        EnvoyService.warmUp();
         Closing opened = new Closing();
         try {
             return new PenstockServer(settings, opened);

@@ -3,6 +3,7 @@ package dev.penstock.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.penstock.Request;
 import dev.penstock.testkit.server.RedisServer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,6 +65,44 @@ class AdminStatusTest {
             assertThat(status.at("/policies/failure/errors/0/line").asInt()).isEqualTo(2);
             assertThat(status.get("state").asText()).isEqualTo("ending");
             assertThat(status.get("notes")).hasSize(1);
+        }
+    }
+
+    @Test
+    void status_onRedis_tellsWhatIsDrawnAhead() throws Exception {
+        Path file = Files.writeString(directory.resolve("leased.yaml"), """
+                version: 1
+                policies:
+                  - { name: busy, limits: [ { key: [user], token_bucket: 100000/s } ], consistency: leased }
+                """);
+        try (RedisServer redis = RedisServer.start();
+                PenstockServer server =
+                        PenstockServer.start(TestService.settings(file).withRedis(new RedisUri(redis.uri())))) {
+            assertThat(get(server, "/admin/status").at("/store/leases")).isEmpty();
+            Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> {
+                for (int i = 0; i < 300; i++) {
+                    var unused = server.limiter().decide(Request.of("user", "ann"));
+                }
+                return get(server, "/admin/status").at("/store/leases/busy").asInt() > 0;
+            });
+        }
+    }
+
+    @Test
+    void policies_tellPastFailures_alsoAfterAGoodReload() throws Exception {
+        try (PenstockServer server = start(null)) {
+            assertThat(get(server, "/admin/policies").get("failures")).isEmpty();
+            Files.writeString(directory.resolve("p.yaml"), "version: 1\npolicies: 5\n");
+            server.reload();
+            JsonNode failing = get(server, "/admin/policies");
+            assertThat(failing.get("failures")).containsExactly(failing.get("failure"));
+            Files.writeString(directory.resolve("p.yaml"), TestService.POLICIES);
+            server.reload();
+            JsonNode recovered = get(server, "/admin/policies");
+
+            assertThat(recovered.has("failure")).isFalse();
+            assertThat(recovered.get("failures")).isEqualTo(failing.get("failures"));
+            assertThat(recovered.at("/failures/0/errors/0/line").asInt()).isEqualTo(2);
         }
     }
 

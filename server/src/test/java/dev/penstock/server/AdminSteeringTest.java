@@ -2,6 +2,7 @@ package dev.penstock.server;
 
 import static dev.penstock.server.ServiceClient.json;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.penstock.testkit.server.RedisServer;
@@ -9,6 +10,8 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import org.awaitility.Awaitility;
@@ -84,11 +87,21 @@ class AdminSteeringTest {
         assertThat(listed.get("parts").get(0).asText()).isEqualTo("user");
         assertThat(listed.get("key").get(0).asText()).isEqualTo("ann");
         assertThat(listed.get("by").asText()).isEqualTo("loopback");
+        JsonNode shown = post(other, "/admin/keys/show", "{" + ANN + "}").at("/limits/0");
+        assertThat(shown.get("blocked").asBoolean()).isTrue();
+        assertThat(shown.get("blocked_by").asText()).isEqualTo("loopback");
+        assertThat(Instant.parse(shown.get("blocked_until").asText()))
+                .isCloseTo(Instant.parse(listed.get("until").asText()), within(1, ChronoUnit.MINUTES));
+        assertThat(shown.get("remaining").asInt()).isEqualTo(5);
         JsonNode denied = json(new ServiceClient(one).post("/v1/check", CHECK));
         assertThat(denied.get("reason").asText()).isEqualTo("blocked");
         assertThat(denied.get("retry_after_ms").asLong()).isBetween(1L, 600_000L);
 
         post(other, "/admin/keys/unblock", "{" + ANN + "}");
+        assertThat(post(other, "/admin/keys/show", "{" + ANN + "}")
+                        .at("/limits/0")
+                        .has("blocked_by"))
+                .isFalse();
         assertThat(passes(other)).isTrue();
         awaitBlocked(one, 0);
         assertThat(passes(one)).isTrue();

@@ -42,6 +42,17 @@ interface IdContract extends EngineUnderTest {
     }
 
     @Test
+    default void id_askedAgainWithLessPatience_isAnsweredTheSameAndChargedOnce() {
+        Limit shaped = Limit.leakyBucket(1, Duration.ofMinutes(1), 9);
+        allowed(charge(shaped, "ann", 1));
+        Ask ask = Ask.of(charge(shaped, "ann", 1)).id("request-1");
+        Allowed first = allowed(ask.maxDelay(Duration.ofMinutes(2)));
+        Allowed again = allowed(ask.maxDelay(Duration.ofSeconds(1)));
+        assertThat(again.delay()).isEqualTo(first.delay()).isEqualTo(Duration.ofMinutes(1));
+        assertThat(remaining(shaped, "ann")).isEqualTo(7);
+    }
+
+    @Test
     default void id_otherId_isChargedAgain() {
         allowed(Ask.of(charge(DecideContract.THREE_A_DAY, "ann", 1)).id("request-1"));
         allowed(Ask.of(charge(DecideContract.THREE_A_DAY, "ann", 1)).id("request-2"));

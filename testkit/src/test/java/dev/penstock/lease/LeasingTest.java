@@ -28,6 +28,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -138,6 +139,20 @@ class LeasingTest {
         }
         assertThat(store.calls).isEqualTo(before);
         assertThat(node.decided() - decidedBefore).isEqualTo(20);
+    }
+
+    @Test
+    void held_isWhatIsDrawnAndNotSpent_byPolicy() {
+        Leasing node = nodes().get(0);
+        decide(node, Ask.of(charge(bucket, "cold")));
+        assertThat(node.held()).isEmpty();
+        heat(node);
+        long held = node.held().get("p");
+        decide(node, Ask.of(charge(bucket, "hot")));
+
+        assertThat(node.held()).containsExactly(Map.entry("p", held - 1));
+        clock.advance(Duration.ofSeconds(1));
+        assertThat(node.held()).isEmpty();
     }
 
     @Test

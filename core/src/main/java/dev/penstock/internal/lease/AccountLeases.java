@@ -28,6 +28,7 @@ public final class AccountLeases {
         }
     }
 
+    private final String policy;
     private final long lifeMicros;
     private final long returnMicros;
     private final Demand demand;
@@ -43,13 +44,19 @@ public final class AccountLeases {
     private volatile long availableAtMicros;
 
     /**
+     * @param policy for which it is drawn: the first, where several count in one account
      * @param lifeMicros of a lease
      * @param returnMicros how long it takes until everything is there again that can be had at once
      */
-    public AccountLeases(long lifeMicros, long returnMicros, long nowMicros) {
+    public AccountLeases(String policy, long lifeMicros, long returnMicros, long nowMicros) {
+        this.policy = policy;
         this.lifeMicros = lifeMicros;
         this.returnMicros = returnMicros;
         this.demand = new Demand(nowMicros);
+    }
+
+    public String policy() {
+        return policy;
     }
 
     public long lifeMicros() {
@@ -83,10 +90,16 @@ public final class AccountLeases {
 
     /** Whether a lease has that much. */
     public boolean has(long cost, long nowMicros) {
-        Lease lease = current;
-        Lease ahead = next;
-        return (lease != null && !lease.isOver(nowMicros) && lease.left() >= cost)
-                || (ahead != null && !ahead.isOver(nowMicros) && ahead.left() >= cost);
+        return left(current, nowMicros) >= cost || left(next, nowMicros) >= cost;
+    }
+
+    /** How many permits are drawn ahead and not spent. */
+    public long left(long nowMicros) {
+        return left(current, nowMicros) + left(next, nowMicros);
+    }
+
+    private static long left(@Nullable Lease lease, long nowMicros) {
+        return lease == null || lease.isOver(nowMicros) ? 0 : lease.left();
     }
 
     /** The lease of which nothing is left, to be ended; null if there is none. */

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,9 @@ public final class FileWatch<T> implements AutoCloseable {
 
     /** How coarse the times of files can be: within it a second change may leave no mark. */
     private static final long COARSE_MICROS = 2_000_000;
+
+    /** How many failures are remembered. */
+    private static final int FAILURES_KEPT = 20;
 
     /** What files are made into, and who is told. Called by one thread at a time. */
     public interface Content<T> {
@@ -59,6 +63,7 @@ public final class FileWatch<T> implements AutoCloseable {
 
     private volatile T current;
     private volatile @Nullable PolicyFailure failure;
+    private volatile List<PolicyFailure> failures = List.of();
 
     // Of the one who looks:
     private FileMarks marks;
@@ -105,6 +110,11 @@ public final class FileWatch<T> implements AutoCloseable {
     /** Why the files as they are now cannot be used; null while they can. */
     public @Nullable PolicyFailure failure() {
         return failure;
+    }
+
+    /** The last changes that could not be used, the newest first; also those before one that could. */
+    public List<PolicyFailure> failures() {
+        return failures;
     }
 
     /** Looks at the files now, without waiting for them to be still. */
@@ -174,6 +184,9 @@ public final class FileWatch<T> implements AutoCloseable {
         }
         PolicyFailure rejected = new PolicyFailure(Instant.EPOCH.plus(clock.micros(), ChronoUnit.MICROS), e.errors());
         failure = rejected;
+        failures = Stream.concat(Stream.of(rejected), failures.stream())
+                .limit(FAILURES_KEPT)
+                .toList();
         LOG.log(
                 Level.ERROR,
                 content.name() + ": the files were changed and cannot be used; version "

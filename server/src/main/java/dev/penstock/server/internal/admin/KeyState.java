@@ -4,16 +4,19 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import dev.penstock.Charge;
 import dev.penstock.Consistency;
 import dev.penstock.Decision;
+import dev.penstock.Key;
 import dev.penstock.LimitStatus;
 import dev.penstock.Retry;
 import dev.penstock.Terms;
 import dev.penstock.policy.Policies;
 import dev.penstock.policy.internal.text.LimitText;
+import dev.penstock.server.internal.steer.Blocked;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,8 +24,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param seen what was told of them at no cost
  * @param withBlocks what was told when their blocks were looked at, too; nothing where they have none
+ * @param byHand how a key is blocked by hand; null where it is not
  */
-record KeyState(List<Charge> charges, Decision seen, List<LimitStatus> withBlocks) {
+record KeyState(
+        List<Charge> charges, Decision seen, List<LimitStatus> withBlocks, Function<Key, @Nullable Blocked> byHand) {
     /** Whether nobody could be asked. */
     boolean isUnknown() {
         return !charges.isEmpty() && seen.limits().isEmpty();
@@ -52,11 +57,7 @@ record KeyState(List<Charge> charges, Decision seen, List<LimitStatus> withBlock
         json.writeNumberField("capacity", limit.capacity());
         json.writeNumberField("remaining", limit.remaining());
         json.writeStringField("free_at", momentAfter(limit.resetAfter()).toString());
-        Duration blockedFor = blockedFor(limit);
-        json.writeBooleanField("blocked", blockedFor != null);
-        if (blockedFor != null) {
-            json.writeStringField("blocked_until", momentAfter(blockedFor).toString());
-        }
+        writeBlock(json, limit);
         if (!limit.isEnforced()) {
             json.writeBooleanField("shadow", true);
         }
@@ -69,11 +70,28 @@ record KeyState(List<Charge> charges, Decision seen, List<LimitStatus> withBlock
         json.writeEndObject();
     }
 
+    /** What lasts longer is told, where a limit has blocked the key and somebody by hand, too. */
+    private void writeBlock(JsonGenerator json, LimitStatus limit) throws IOException {
+        Duration blockedFor = blockedFor(limit);
+        Blocked blocked = byHand.apply(limit.key());
+        Instant until = blockedFor == null ? null : momentAfter(blockedFor);
+        if (blocked != null && (until == null || blocked.until().isAfter(until))) {
+            until = blocked.until();
+        }
+        json.writeBooleanField("blocked", until != null);
+        if (until != null) {
+            json.writeStringField("blocked_until", until.toString());
+        }
+        if (blocked != null) {
+            json.writeStringField("blocked_by", blocked.by());
+        }
+    }
+
     private Instant momentAfter(Duration duration) {
         return seen.madeAt().plus(duration);
     }
 
-    /** How long the key is blocked yet; null where it is not. */
+    /** How long a limit blocks the key yet; null where it is not. */
     private @Nullable Duration blockedFor(LimitStatus limit) {
         for (LimitStatus each : withBlocks) {
             Retry retry = each.retry();

@@ -17,6 +17,7 @@ import dev.penstock.server.internal.http.Answers;
 import dev.penstock.server.internal.http.BadRequest;
 import dev.penstock.server.internal.http.DecisionJson;
 import dev.penstock.server.internal.http.WholeService;
+import dev.penstock.server.internal.steer.Steering;
 import dev.penstock.spi.Done;
 import java.io.IOException;
 import java.util.List;
@@ -29,12 +30,14 @@ import org.jspecify.annotations.Nullable;
 public final class KeysService {
     private final Limiter limiter;
     private final PolicyWatch policies;
+    private final Steering steering;
     private final Changes changes;
 
     /** @param policies those of the limiter */
-    public KeysService(Limiter limiter, PolicyWatch policies, Changes changes) {
+    public KeysService(Limiter limiter, PolicyWatch policies, Steering steering, Changes changes) {
         this.limiter = limiter;
         this.policies = policies;
+        this.steering = steering;
         this.changes = changes;
     }
 
@@ -110,10 +113,10 @@ public final class KeysService {
         boolean none = charges.stream().allMatch(charge -> charge.terms().block() == null);
         CompletionStage<Decision> limits = limiter.askAsync(Ask.of(bare).peek());
         return none
-                ? limits.thenApply(seen -> new KeyState(charges, seen, List.of()))
+                ? limits.thenApply(seen -> new KeyState(charges, seen, List.of(), steering::blocked))
                 : limits.thenCombine(
                         limiter.askAsync(Ask.of(charges).peek()),
-                        (seen, blocks) -> new KeyState(charges, seen, blocks.limits()));
+                        (seen, blocks) -> new KeyState(charges, seen, blocks.limits(), steering::blocked));
     }
 
     private static Charge withoutBlock(Charge charge) {

@@ -94,7 +94,7 @@ public final class PoliciesService {
         json.writeStartObject();
         json.writeNumberField("version", inUse.version().number());
         PolicyCheckJson.write(json, inUse);
-        write(json, policies.failure());
+        write(json, policies.failure(), policies.failures());
         if (rules != null) {
             EnvoyRules ofEnvoy = rules.rules();
             json.writeObjectFieldStart("envoy_rules");
@@ -102,18 +102,26 @@ public final class PoliciesService {
             json.writeStringField("hash", ofEnvoy.version().hash());
             json.writeNumberField("domains", ofEnvoy.domains().size());
             json.writeNumberField("rules", ofEnvoy.size());
-            write(json, rules.failure());
+            write(json, rules.failure(), rules.failures());
             json.writeEndObject();
         }
         json.writeEndObject();
     }
 
-    private static void write(JsonGenerator json, @Nullable PolicyFailure failure) throws IOException {
-        if (failure != null) {
-            json.writeObjectFieldStart("failure");
-            json.writeStringField("at", failure.at().toString());
-            PolicyErrorJson.write(json, "errors", failure.errors());
-            json.writeEndObject();
+    /**
+     * @param present why the files cannot be used as they are; null while they can
+     * @param past all failures that are remembered
+     */
+    private static void write(JsonGenerator json, @Nullable PolicyFailure present, List<PolicyFailure> past)
+            throws IOException {
+        if (present != null) {
+            json.writeFieldName("failure");
+            PolicyErrorJson.write(json, present);
         }
+        json.writeArrayFieldStart("failures");
+        for (PolicyFailure each : past) {
+            PolicyErrorJson.write(json, each);
+        }
+        json.writeEndArray();
     }
 }

@@ -130,6 +130,12 @@ public final class Steering implements AutoCloseable {
                 .toList();
     }
 
+    /** How the key is blocked; null where it is not. */
+    public @Nullable Blocked blocked(Key key) {
+        Blocked known = state.blocks.get(key);
+        return known != null && known.until().isAfter(now()) ? known : null;
+    }
+
     /** Until when the service is in shadow; null where it is not. */
     public @Nullable Instant shadowUntil() {
         Instant until = state.shadowUntil;
