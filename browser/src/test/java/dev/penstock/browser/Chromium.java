@@ -6,8 +6,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.BrowserType;
+import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
+import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -97,6 +99,11 @@ final class Chromium implements BeforeEachCallback, AfterEachCallback {
         return page;
     }
 
+    /** Those that have a text. */
+    static Locator.FilterOptions text(String text) {
+        return new Locator.FilterOptions().setHasText(text);
+    }
+
     /** Keeps how a page looks. */
     static void picture(Page page, String name) {
         page.screenshot(new Page.ScreenshotOptions()
@@ -115,6 +122,7 @@ final class Chromium implements BeforeEachCallback, AfterEachCallback {
     /** The browser and what drives it, until all tests are done. */
     private record Running(Playwright playwright, Browser browser) implements AutoCloseable {
         static Running start(Path program) {
+            PlaywrightAssertions.setDefaultAssertionTimeout(PATIENCE_MILLIS);
             Playwright playwright = Playwright.create(
                     new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
             return new Running(

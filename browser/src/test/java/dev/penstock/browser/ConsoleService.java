@@ -48,11 +48,13 @@ final class ConsoleService implements AutoCloseable {
     private final Path file;
     private final ServerSettings settings;
     private final PenstockServer server;
+    private final int adminPort;
 
     private ConsoleService(Path file, ServerSettings settings) throws Exception {
         this.file = file;
         this.settings = settings;
         this.server = PenstockServer.start(settings);
+        this.adminPort = server.adminPort();
     }
 
     static ConsoleService start(Path directory) throws Exception {
@@ -72,7 +74,7 @@ final class ConsoleService implements AutoCloseable {
     /** Another one at the same admin port, once this one is closed. */
     ConsoleService again() throws Exception {
         AdminSettings same = settings.admin();
-        Listening there = new Listening("127.0.0.1", server.adminPort());
+        Listening there = new Listening("127.0.0.1", adminPort);
         return new ConsoleService(
                 file, settings.withAdmin(new AdminSettings(there, same.tokens(), same.audit(), same.metrics())));
     }
@@ -82,7 +84,7 @@ final class ConsoleService implements AutoCloseable {
     }
 
     String address() {
-        return "http://127.0.0.1:" + server.adminPort();
+        return "http://127.0.0.1:" + adminPort;
     }
 
     /** Where a part of the console is: {@code now}, {@code who}, and so on. */

@@ -99,12 +99,13 @@ export async function ask(path, {body, type = 'application/json', method = body 
   return json;
 }
 
-/** An answer that goes on: its events, each {event, data}, until it ends or the signal does. */
+/** An answer that goes on: its events, each {event, data}, the first of them open, until it ends or the signal does. */
 export async function* events(path, signal) {
   const response = await fetched(path, {headers: headersFor(), signal, ended: () => signal.aborted});
   if (!response.ok) {
     throw new Refusal(response.status, await response.json().catch(() => undefined));
   }
+  yield {event: 'open', data: 'null'};
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   for (;;) {

@@ -29,7 +29,7 @@ export class DecisionList {
   constructor({policy, outcome, isWanted = () => true, words = subjectOf, most = 100}) {
     Object.assign(this, {policy, outcome, isWanted, words, most});
     this.list = h('ol', {class: 'decision-list', 'aria-label': 'Decisions, the newest first'});
-    this.state = h('p', {class: 'quiet'}, 'Waiting for decisions…');
+    this.state = h('p', {class: 'quiet'}, 'Connecting…');
     this.element = h('div', {class: 'decisions'}, this.list, this.state);
   }
 
@@ -40,11 +40,6 @@ export class DecisionList {
 
   stop() {
     this.ending?.abort();
-  }
-
-  clear() {
-    this.list.replaceChildren();
-    this.state.textContent = 'Waiting for decisions…';
   }
 
   async #follow(signal) {
@@ -66,7 +61,9 @@ export class DecisionList {
   }
 
   #take(event, told) {
-    if (event === 'dropped') {
+    if (event === 'open') {
+      this.state.textContent = 'Waiting for decisions…';
+    } else if (event === 'dropped') {
       this.state.textContent = `${number(told.dropped ?? told)} were left out: too many at once.`;
     } else if (this.isWanted(told)) {
       this.state.textContent = '';

@@ -91,11 +91,10 @@ export class KeyView {
   async #poll() {
     const {of} = this;
     try {
-      const [state, {blocked}] = await Promise.all([
-        ask('/admin/keys/show', {body: {policy: of.policy, key: of.key}}), ask('/admin/keys/blocked')]);
+      const state = await ask('/admin/keys/show', {body: {policy: of.policy, key: of.key}});
       if (of === this.of) {
         this.wrong.textContent = '';
-        this.#draw(state, blocked.find((one) => one.policy === of.policy && same(one.parts, of.parts) && same(one.key, of.key)));
+        this.#draw(state);
       }
     } catch (failure) {
       if (of === this.of) {
@@ -111,7 +110,7 @@ export class KeyView {
     return own.length > 0 ? own : limits;
   }
 
-  #draw(state, byHand) {
+  #draw(state) {
     this.seen = {at: Date.parse(state.at), heard: performance.now()};
     this.own = this.#own(state.limits);
     const names = this.own.map(({limit, numbers}) => `${limit}\n${numbers}`);
@@ -121,10 +120,8 @@ export class KeyView {
       this.limits.replaceChildren(...[...this.gauges.values()].map((gauge) => gauge.element));
     }
     this.own.forEach((limit, i) => this.gauges.get(names[i]).show(limit, this.#time()));
-    this.byHand = byHand;
-    this.blocks = this.own.filter(({blocked}) => blocked);
     this.toldBy = state.told_by;
-    this.unblock.hidden = !byHand;
+    this.unblock.hidden = !this.own.some((limit) => limit.blocked_by);
     this.#tick();
   }
 
@@ -138,12 +135,9 @@ export class KeyView {
       return;
     }
     this.gauges.forEach((gauge) => gauge.tick(this.#time()));
-    const left = (until) => `until ${moment(until)}, ${span(Date.parse(until) - this.#time())} left`;
-    const notes = [];
-    if (this.byHand) {
-      notes.push(h('p', {class: 'blocked-note', id: 'by-hand'}, `Blocked by ${this.byHand.by}, ${left(this.byHand.until)}.`));
-    }
-    this.blocks.forEach((limit) => notes.push(h('p', {class: 'blocked-note'}, `Blocked by ${limit.limit}, ${left(limit.blocked_until)}.`)));
+    const blocks = new Set(this.own.filter(({blocked}) => blocked).map(({limit, blocked_by: by, blocked_until: until}) =>
+      `Blocked ${by ? `by hand, by ${by},` : `by ${limit},`} until ${moment(until)}, ${span(Date.parse(until) - this.#time())} left.`));
+    const notes = [...blocks].map((text) => h('p', {class: 'blocked-note'}, text));
     if (this.toldBy === 'fallback') {
       notes.push(h('p', {class: 'quiet'}, 'Told by this node alone: the store is away.'));
     }

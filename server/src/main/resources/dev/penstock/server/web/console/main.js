@@ -37,17 +37,22 @@ function show() {
   }
 }
 
+/** Shows a part; the focus stays where it is, which following a link would take away. */
+function go(event, tab) {
+  event.preventDefault();
+  history.pushState(null, '', tab.hash);
+  show();
+}
+
 function moveAmongTabs(event) {
   const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
   const at = tabs.indexOf(event.target);
   const next = step ? tabs[(at + step + tabs.length) % tabs.length] : {Home: tabs[0], End: tabs.at(-1)}[event.key];
   if (next) {
-    event.preventDefault();
+    go(event, next);
     next.focus();
-    location.hash = next.hash;
   } else if (event.key === ' ') {
-    event.preventDefault();
-    location.hash = event.target.hash;
+    go(event, event.target);
   }
 }
 
@@ -85,8 +90,16 @@ find('forget').addEventListener('click', () => {
   seconds.clear();
   now.start();
 });
-tabs.forEach((tab) => tab.addEventListener('keydown', moveAmongTabs));
-addEventListener('hashchange', () => { show(); });
+tabs.forEach((tab) => {
+  tab.addEventListener('keydown', moveAmongTabs);
+  tab.addEventListener('click', (event) => go(event, tab));
+});
+find('skip').addEventListener('click', (event) => {
+  event.preventDefault();
+  find('main').focus();
+});
+addEventListener('hashchange', show);
+addEventListener('popstate', show);
 show();
 onStanding(stand);
 now.start();

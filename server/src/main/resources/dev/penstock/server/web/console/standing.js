@@ -53,7 +53,7 @@ export class Standing {
 
   /** What it is, and what it did in the last second. */
   #storeFacts() {
-    const {store} = this.status ?? {};
+    const {store, leases} = this.status ?? {};
     if (!store) {
       return;
     }
@@ -64,6 +64,7 @@ export class Standing {
       ['engine', store.shared ? store.name : `${store.name}, in this process: no trips`],
       since ? ['fallback', `since ${moment(since)}: each policy's on_store_failure decides`] : null,
       store.settlements_waiting ? ['waiting', `${number(store.settlements_waiting)} settlements`] : null,
+      Object.keys(leases ?? {}).length > 0 ? ['drawn ahead', Object.entries(leases).map(([policy, held]) => `${policy} ${number(held)}`).join(', ')] : null,
       trips ? ['trips', `${number(last('trips'))}/s`] : null,
       trips ? ['errors', `${number(last('errors'))}/s, ${number(this.seconds.sum(trips.errors, this.span))} in this time`] : null,
       trips ? ['latency', last('trips') > 0 ? `${micros(last('mean_us'))} mean, ${micros(last('slowest_us'))} slowest` : 'none: no trip in the last second'] : null,

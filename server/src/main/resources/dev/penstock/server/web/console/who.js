@@ -135,7 +135,9 @@ export class Who {
     }
   }
 
-  #drawBlocked(blocked) {
+  /** A key that several limits count is shown once. */
+  #drawBlocked(all) {
+    const blocked = [...new Map(all.map((one) => [addressOf(one), one])).values()];
     if (JSON.stringify(blocked) === this.blockedText) {
       return;
     }
