@@ -64,10 +64,10 @@ class ConsoleAccessTest {
         Chromium.picture(page, "token-wrong");
 
         enter(ANN.secret().text());
-        assertThat(page.locator("#tile-total .more")).hasText("9 in 5 min");
+        assertThat(page.locator("#tile-total .more")).hasText("9 in 1 min");
         assertThat(page.locator("#lock")).isHidden();
         page.reload();
-        assertThat(page.locator("#tile-total .more")).hasText("9 in 5 min");
+        assertThat(page.locator("#tile-total .more")).hasText("9 in 1 min");
         assertThat(page.evaluate("localStorage.length + document.cookie.length"))
                 .isEqualTo(0);
 

@@ -27,14 +27,14 @@ class ConsoleConnectionTest {
         try {
             first.decide(9, ALICE);
             page = chromium.open(first.console("now"));
-            assertThat(page.locator("#tile-total .more")).hasText("9 in 5 min");
+            assertThat(page.locator("#tile-total .more")).hasText("9 in 1 min");
         } finally {
             first.close();
         }
         assertThat(page.locator("#gone")).containsText("The service does not answer.");
         assertThat(page.locator("#gone")).containsText(Pattern.compile("What is shown is of \\d\\d:\\d\\d:\\d\\d"));
         assertThat(page.locator("#connection")).hasText("no answer");
-        assertThat(page.locator("#tile-total .more")).hasText("9 in 5 min");
+        assertThat(page.locator("#tile-total .more")).hasText("9 in 1 min");
         assertThat(page.locator("#decisions-chart")).isVisible();
         Chromium.picture(page, "gone");
         page.locator("#tab-why").click();
@@ -46,7 +46,7 @@ class ConsoleConnectionTest {
             assertThat(page.locator("#gone")).isHidden();
             assertThat(page.locator("#connection")).hasText("live");
             second.decide(3, ALICE);
-            assertThat(page.locator("#tile-total .more")).hasText("12 in 5 min");
+            assertThat(page.locator("#tile-total .more")).hasText("12 in 1 min");
             page.locator("#tab-why").click();
             assertThat(page.locator("#recent")).containsText("Waiting for decisions");
             second.decide(1, ALICE);

@@ -34,7 +34,7 @@ class ConsoleNowTest {
             Page page = chromium.open(service.address() + "/");
 
             assertThat(page).hasURL(service.address() + "/console");
-            assertThat(page.locator("#tile-total .more")).hasText("11 in 5 min");
+            assertThat(page.locator("#tile-total .more")).hasText("11 in 1 min");
             assertThat(page.locator("#tile-allowed .more")).hasText("7, 63.6 %");
             assertThat(page.locator("#tile-denied .more")).hasText("4, 36.4 %");
             assertThat(page.locator("#tile-shadow_denied .more")).hasText(Pattern.compile("^[3-9], .* %"));
@@ -45,6 +45,8 @@ class ConsoleNowTest {
             assertThat(page.locator("#decisions-chart"))
                     .hasAttribute("aria-label", Pattern.compile("7 allowed, 4 denied"));
             assertThat(page.locator("#no-decisions")).isHidden();
+            page.locator("#spans").getByText("10 min").click();
+            assertThat(page.locator("#tile-total .more")).hasText("11 in 10 min");
             assertThat(page.locator("#connection")).hasText("live");
             assertThat(page.locator("#in-force")).containsText("3 policies, 4 limits");
             assertThat(page.locator("#nodes")).containsText("this one");
@@ -58,13 +60,13 @@ class ConsoleNowTest {
     void figures_moveWhileOneLooks_andStandStillWhenToldTo() throws Exception {
         try (ConsoleService service = ConsoleService.start(directory)) {
             Page page = chromium.open(service.console("now"));
-            assertThat(page.locator("#tile-total .more")).hasText("0 in 5 min");
+            assertThat(page.locator("#tile-total .more")).hasText("0 in 1 min");
             assertThat(page.locator("#no-decisions")).isVisible();
             assertThat(page.locator("#by-policy")).containsText("No policy has decided anything");
             Chromium.picture(page, "now-empty");
 
             service.decide(3, ALICE);
-            assertThat(page.locator("#tile-total .more")).hasText("3 in 5 min");
+            assertThat(page.locator("#tile-total .more")).hasText("3 in 1 min");
 
             page.locator("#pause").click();
             AtomicInteger asked = new AtomicInteger();
@@ -75,9 +77,9 @@ class ConsoleNowTest {
                         response -> response.url().endsWith("/admin/status"), () -> page.evaluate("undefined"));
             }
             assertThat(asked).hasValue(0);
-            assertThat(page.locator("#tile-total .more")).hasText("3 in 5 min");
+            assertThat(page.locator("#tile-total .more")).hasText("3 in 1 min");
             page.locator("#pause").click();
-            assertThat(page.locator("#tile-total .more")).hasText("6 in 5 min");
+            assertThat(page.locator("#tile-total .more")).hasText("6 in 1 min");
         }
     }
 
@@ -85,7 +87,7 @@ class ConsoleNowTest {
     void tabThatNobodySees_asksNothing() throws Exception {
         try (ConsoleService service = ConsoleService.start(directory)) {
             Page page = chromium.open(service.console("now"));
-            assertThat(page.locator("#tile-total .more")).hasText("0 in 5 min");
+            assertThat(page.locator("#tile-total .more")).hasText("0 in 1 min");
             AtomicInteger asked = new AtomicInteger();
             see(page, false);
             page.clock().install();

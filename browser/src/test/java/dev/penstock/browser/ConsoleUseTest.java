@@ -42,7 +42,7 @@ class ConsoleUseTest {
     @Test
     void keyboard_reachesEverything_andShowsWhereItIs() {
         Page page = chromium.open(service.address() + "/console");
-        assertThat(page.locator("#tile-total .more")).hasText("18 in 5 min");
+        assertThat(page.locator("#tile-total .more")).hasText("18 in 1 min");
         page.keyboard().press("Tab");
         assertThat(page.locator(".skip")).isFocused();
         page.keyboard().press("Tab");
@@ -115,7 +115,7 @@ class ConsoleUseTest {
     @Test
     void colours_areThoseThatTheSystemAsksFor() {
         Page page = chromium.open(service.console("now"));
-        assertThat(page.locator("#tile-total .more")).hasText("18 in 5 min");
+        assertThat(page.locator("#tile-total .more")).hasText("18 in 1 min");
         assertThat(page.locator("body")).hasCSS("background-color", "rgb(251, 252, 253)");
         Object light = page.evaluate("Chart.getChart('decisions-chart').data.datasets[0].borderColor");
 

@@ -70,6 +70,7 @@ function stand({state, shown: refused, since}) {
       h('span', {}, `${seconds.length > 0 ? `What is shown is of ${clock(since)}. ` : ''}This page goes on by itself when it is back.`));
   } else if (state === 'locked') {
     isStarted = false;
+    find('lock-why').className = refused === '' ? 'quiet' : 'failed-text';
     find('lock-why').textContent = refused === '' ? 'Every call of the admin port needs one.' : 'That token is not known here.';
     show();
     find('token').value = '';

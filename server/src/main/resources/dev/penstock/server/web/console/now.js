@@ -71,7 +71,7 @@ class PolicyRow {
 export class Now {
   constructor(seconds) {
     this.seconds = seconds;
-    this.span = 300;
+    [[this.span]] = SPANS;
     this.isPaused = false;
     this.isShown = false;
     this.rows = new Map();
@@ -81,7 +81,8 @@ export class Now {
     };
     find('tiles').append(...Object.values(this.tiles).map((tile) => tile.element));
     this.standing = new Standing(seconds);
-    this.#choices();
+    find('spans').append(...SPANS.map(([span, text]) => h('button', {type: 'button', onclick: () => this.#choose(span)}, text)));
+    this.#choose(this.span);
     find('pause').addEventListener('click', () => this.#pause(!this.isPaused));
     this.polled = new Repeated(1000, () => this.#poll(), () => !this.isPaused);
   }
@@ -101,15 +102,10 @@ export class Now {
     this.isShown = false;
   }
 
-  #choices() {
-    find('spans').replaceChildren(...SPANS.map(([span, text]) => h('button', {
-      type: 'button', 'aria-pressed': String(span === this.span),
-      onclick: (event) => {
-        this.span = span;
-        [...find('spans').children].forEach((one) => one.setAttribute('aria-pressed', String(one === event.target)));
-        this.draw();
-      },
-    }, text)));
+  #choose(span) {
+    this.span = span;
+    [...find('spans').children].forEach((one, i) => one.setAttribute('aria-pressed', String(SPANS[i][0] === span)));
+    this.draw();
   }
 
   #pause(isPaused) {
@@ -122,6 +118,9 @@ export class Now {
   async #poll() {
     const {last} = this.seconds;
     this.seconds.add(await ask(last === undefined ? '/admin/history' : `/admin/history?since=${last}`));
+    if (last === undefined && this.seconds.length > SPANS[0][0]) { // else the service is young, and a minute shows more of it
+      this.#choose(SPANS[1][0]);
+    }
     this.draw();
   }
 

@@ -105,13 +105,13 @@ export class Standing {
       h('div', {class: 'head'}, h('h2', {id: 'in-force-title'}, 'Policies in force'), failure ? pill('bad', 'last reload failed') : pill('good', 'as in the files')),
       facts([
         ['version', `${of.version}`], ['hash', h('code', {}, of.hash)], ['loaded', moment(of.loaded_at)],
+        failure ? ['failed', moment(failure.at)] : null,
         ['made of', `${policies.policies} policies, ${policies.limits} limits${policies.tenants ? `, ${policies.tenants} tenants` : ''}`],
       ]),
-      failure ? h('p', {class: 'failed-text'}, `The files cannot be used since ${moment(failure.at)}; version ${of.version} stays in force.`) : '',
+      status.notes.length === 0 ? '' : h('ul', {class: 'notes'}, ...status.notes.map((note) => h('li', {}, note))),
       failure ? errorList(failure.errors) : '',
       past.length === 0 ? '' : h('details', {}, h('summary', {}, 'Reloads that failed before'), ...past.flatMap((one) =>
         [h('p', {class: 'quiet'}, moment(one.at)), errorList(one.errors)])),
-      status.notes.length === 0 ? '' : h('ul', {class: 'quiet'}, ...status.notes.map((note) => h('li', {}, note))),
       h('div', {class: 'row'},
         h('button', {type: 'button', class: 'small', onclick: () => this.#reload()}, 'Read the files now'),
         h('button', {type: 'button', class: 'small', onclick: () => this.#beginShadow()}, 'Put all in shadow…')));
