@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.penstock.cli.Output.Tone;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import picocli.CommandLine.Command;
 
 /** {@code penstock admin status}: how a node stands. */
@@ -42,6 +44,11 @@ final class AdminStatusCommand extends AdminCall {
                 ? store.path("shared").asBoolean() ? "up" : "of this node alone"
                 : "away since " + store.path("in_fallback_since").asText();
         line(out, "store", store.path("name").asText() + ", " + up);
+        for (Map.Entry<String, JsonNode> shard : store.path("trips_per_second").properties()) {
+            String rate = String.format(
+                    Locale.ROOT, "%.1f trips a second", shard.getValue().asDouble());
+            line(out, "", shard.getKey() + ", " + rate);
+        }
         if (!store.path("leases").isEmpty()) {
             List<String> leases = new ArrayList<>();
             store.path("leases").properties().forEach(each -> leases.add(each.getKey() + " " + each.getValue()));

@@ -5,7 +5,7 @@ public interface TripListener {
     /** Watches nothing. */
     TripListener NONE = new TripListener() {
         @Override
-        public void onTrip(long micros) {}
+        public void onTrip(String shard, long micros) {}
 
         @Override
         public void onFailure(Kind kind) {}
@@ -27,8 +27,12 @@ public interface TripListener {
         OTHER
     }
 
-    /** A trip was answered, be it with an error. */
-    void onTrip(long micros);
+    /**
+     * A trip was answered, be it with an error.
+     *
+     * @param shard the server that was asked, of those that the store is made of
+     */
+    void onTrip(String shard, long micros);
 
     void onFailure(Kind kind);
 

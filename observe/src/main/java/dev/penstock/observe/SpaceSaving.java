@@ -2,8 +2,6 @@ package dev.penstock.observe;
 
 import dev.penstock.Key;
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,17 +14,23 @@ import org.jspecify.annotations.Nullable;
 final class SpaceSaving {
     private static final class Slot {
         private Key key;
+        private int hash;
         private long count;
         private long over;
         private int at;
 
-        Slot(Key key, int at) {
+        /** The next whose hash leads to the same place. */
+        private @Nullable Slot next;
+
+        Slot(Key key, int hash, int at) {
             this.key = key;
+            this.hash = hash;
             this.at = at;
         }
     }
 
-    private final Map<Key, Slot> slots;
+    /** All slots by the hashes of their keys. A map of objects would make one for every key that comes and goes. */
+    private final @Nullable Slot[] places;
 
     /** Heap-ordered by count: the least is the first. */
     private final Slot[] heap;
@@ -35,36 +39,71 @@ final class SpaceSaving {
     private long all;
 
     SpaceSaving(int capacity) {
-        this.slots = new HashMap<>(capacity * 2);
+        this.places = new Slot[Integer.highestOneBit(capacity) * 4];
         this.heap = new Slot[capacity];
     }
 
-    void add(Key key) {
+    /** @param hash that of the key */
+    void add(Key key, int hash) {
         all++;
-        Slot slot = slots.get(key);
+        Slot slot = find(key, hash);
         if (slot == null) {
-            slot = size < heap.length ? taken(key) : takenOver(key);
+            slot = size < heap.length ? taken(key, hash) : takenOver(key, hash);
         }
         slot.count++;
         sink(slot);
     }
 
-    private Slot taken(Key key) {
-        Slot slot = new Slot(key, size);
+    private @Nullable Slot find(Key key, int hash) {
+        Slot slot = places[place(hash)];
+        while (slot != null && !(slot.hash == hash && slot.key.equals(key))) {
+            slot = slot.next;
+        }
+        return slot;
+    }
+
+    private int place(int hash) {
+        return (hash ^ (hash >>> 16)) & (places.length - 1);
+    }
+
+    private Slot taken(Key key, int hash) {
+        Slot slot = new Slot(key, hash, size);
         heap[size++] = slot;
         rise(slot);
-        slots.put(key, slot);
+        putIn(slot);
         return slot;
     }
 
     /** The place of whoever has the least: all of what it had may have been the other's. */
-    private Slot takenOver(Key key) {
+    private Slot takenOver(Key key, int hash) {
         Slot slot = heap[0];
-        slots.remove(slot.key);
+        takeOut(slot);
         slot.key = key;
+        slot.hash = hash;
         slot.over = slot.count;
-        slots.put(key, slot);
+        putIn(slot);
         return slot;
+    }
+
+    private void putIn(Slot slot) {
+        int place = place(slot.hash);
+        slot.next = places[place];
+        places[place] = slot;
+    }
+
+    private void takeOut(Slot slot) {
+        int place = place(slot.hash);
+        Slot before = places[place];
+        if (before == slot) {
+            places[place] = slot.next;
+            return;
+        }
+        while (before != null && before.next != slot) {
+            before = before.next;
+        }
+        if (before != null) {
+            before.next = slot.next;
+        }
     }
 
     private void rise(Slot slot) {

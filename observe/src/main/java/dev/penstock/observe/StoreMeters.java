@@ -1,5 +1,6 @@
 package dev.penstock.observe;
 
+import dev.penstock.Clock;
 import dev.penstock.DenyCache;
 import dev.penstock.Guard;
 import dev.penstock.Leasing;
@@ -36,10 +37,17 @@ public final class StoreMeters implements TripListener {
     private final LongAdder trips = new LongAdder();
     private final LongAdder tripMicros = new LongAdder();
     private final LongAccumulator slowestMicros = new LongAccumulator(Math::max, 0);
+    private final ShardTrips shards;
     private volatile @Nullable Guard guard;
 
     public StoreMeters(MeterRegistry registry) {
+        this(registry, Clock.system());
+    }
+
+    /** @param clock by which rates are told */
+    public StoreMeters(MeterRegistry registry, Clock clock) {
         this.registry = Expect.present(registry, "registry");
+        this.shards = new ShardTrips(registry, Expect.present(clock, "clock"));
         this.latency = DistributionSummary.builder("rate.limiter.redis.latency.ms")
                 .description("How long trips to Redis took, in milliseconds; only with Redis.")
                 .serviceLevelObjectives(UP_TO_MILLIS)
@@ -167,8 +175,14 @@ public final class StoreMeters implements TripListener {
         return slowestMicros.getThenReset();
     }
 
+    /** Trips a second to each server of the store, by its host and port: over the last ten seconds, or since it was last asked. */
+    public Map<String, Double> tripsPerSecond() {
+        return shards.perSecond();
+    }
+
     @Override
-    public void onTrip(long micros) {
+    public void onTrip(String shard, long micros) {
+        shards.add(shard);
         trips.increment();
         tripMicros.add(micros);
         slowestMicros.accumulate(micros);

@@ -83,15 +83,16 @@ public final class Talkers implements DecisionListener, MeterBinder {
         void asked(Charge charge) {
             Traffic traffic = of(charge.terms().policy());
             if (traffic != null) {
-                traffic.asked.add(charge.key());
-                traffic.keys.add(charge.key().hashCode());
+                int hash = charge.key().hashCode();
+                traffic.asked.add(charge.key(), hash);
+                traffic.keys.add(hash);
             }
         }
 
         void denied(Charge charge) {
             Traffic traffic = of(charge.terms().policy());
             if (traffic != null) {
-                traffic.denied.add(charge.key());
+                traffic.denied.add(charge.key(), charge.key().hashCode());
             }
         }
 

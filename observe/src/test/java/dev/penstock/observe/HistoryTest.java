@@ -193,11 +193,11 @@ class HistoryTest {
 
     @Test
     void trips_areTold_withMeanAndSlowest() {
-        store.onTrip(100);
-        store.onTrip(300);
+        store.onTrip("a:1", 100);
+        store.onTrip("a:1", 300);
         store.onFailure(Kind.CONNECTION);
         nextSecond();
-        store.onTrip(50);
+        store.onTrip("a:1", 50);
         nextSecond();
         nextSecond();
         HistoryReport.Trips trips = history.after(0).store();

@@ -27,7 +27,7 @@ class SpaceSavingTest {
     void fewKeys_areCountedExactly() {
         for (int i = 0; i < 4; i++) {
             for (int k = 0; k <= i; k++) {
-                summary.add(key(i));
+                see(summary, key(i));
             }
         }
 
@@ -39,10 +39,10 @@ class SpaceSavingTest {
     @Test
     void aKeyThatIsNotKept_takesThePlaceOfTheLeast_withItsCount() {
         for (int i = 0; i < 4; i++) {
-            summary.add(key(i));
-            summary.add(key(i));
+            see(summary, key(i));
+            see(summary, key(i));
         }
-        summary.add(key(9));
+        see(summary, key(9));
 
         assertThat(top(1)).containsExactly(new Talker(key(9), 3, 2));
     }
@@ -59,7 +59,7 @@ class SpaceSavingTest {
             Map<Key, Long> exact = new HashMap<>();
             for (int i = 0; i < 3_000; i++) {
                 Key key = key((int) (keys * Math.pow(random.nextDouble(), 1 + skew)));
-                stream.add(key);
+                see(stream, key);
                 exact.merge(key, 1L, Long::sum);
             }
             Map<Key, Talker> kept = new HashMap<>();
@@ -90,7 +90,7 @@ class SpaceSavingTest {
                 SpaceSaving stream = new SpaceSaving(10);
                 for (int i = 0; i < 500; i++) {
                     Key key = key((int) (60 * Math.pow(random.nextDouble(), 3)));
-                    stream.add(key);
+                    see(stream, key);
                     exact.merge(key, 1L, Long::sum);
                 }
                 bound += stream.all() / 10;
@@ -101,5 +101,9 @@ class SpaceSavingTest {
                 assertThat(talker.over()).isLessThanOrEqualTo(bound);
             }
         }
+    }
+
+    private static void see(SpaceSaving stream, Key key) {
+        stream.add(key, key.hashCode());
     }
 }

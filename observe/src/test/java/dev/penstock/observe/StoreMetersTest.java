@@ -19,12 +19,13 @@ import dev.penstock.testkit.ForwardingEngine;
 import dev.penstock.testkit.ManualClock;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class StoreMetersTest {
     private final ManualClock clock = new ManualClock();
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
-    private final StoreMeters meters = new StoreMeters(registry);
+    private final StoreMeters meters = new StoreMeters(registry, clock);
     private boolean isDown;
 
     private double count(String name, String... tags) {
@@ -37,8 +38,8 @@ class StoreMetersTest {
 
     @Test
     void tripsAndFailures_areTold() {
-        meters.onTrip(1_500);
-        meters.onTrip(500);
+        meters.onTrip("a:1", 1_500);
+        meters.onTrip("a:1", 500);
         meters.onBatch(7);
         meters.onFailure(Kind.CONNECTION);
         meters.onFailure(Kind.TIMEOUT);
@@ -52,6 +53,23 @@ class StoreMetersTest {
         assertThat(count("rate.limiter.redis.errors", "kind", "connection")).isEqualTo(1);
         assertThat(count("rate.limiter.redis.errors", "kind", "timeout")).isEqualTo(1);
         assertThat(count("rate.limiter.redis.errors", "kind", "script")).isZero();
+    }
+
+    @Test
+    void tripsToEachServer_areTold_andWhatIsTooManyUnderOneName() {
+        for (int i = 0; i < 50; i++) {
+            meters.onTrip("a:1", 100);
+        }
+        meters.onTrip("b:1", 100);
+        clock.advance(Duration.ofSeconds(5));
+        assertThat(meters.tripsPerSecond()).containsExactly(Map.entry("a:1", 10.0), Map.entry("b:1", 0.2));
+        assertThat(count("rate.limiter.redis.shard.trips", "shard", "a:1")).isEqualTo(50);
+
+        for (int i = 0; i < 500; i++) {
+            meters.onTrip("c:" + i, 100);
+        }
+        assertThat(meters.tripsPerSecond()).hasSize(101);
+        assertThat(count("rate.limiter.redis.shard.trips", "shard", "(others)")).isEqualTo(402);
     }
 
     /** Memory in the place of a store, which goes away when it is told to. */

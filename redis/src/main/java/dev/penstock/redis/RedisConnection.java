@@ -49,9 +49,11 @@ final class RedisConnection implements AutoCloseable {
     private static final int OPENING_PAUSE_MILLIS = 20;
     private static final Duration LONGEST_RECONNECT_DELAY = Duration.ofSeconds(1);
     private static final int FIRST_RECONNECT_DELAY_MILLIS = 10;
+    private static final String NOBODY = "none";
     private static final Duration RETRY_EVERY = Duration.ofSeconds(1);
 
     private final RedisAddress address;
+    private final String name;
     private final ClientResources resources;
     private final @Nullable RedisClient client;
     private final @Nullable RedisClusterClient clusterClient;
@@ -62,6 +64,7 @@ final class RedisConnection implements AutoCloseable {
 
     private RedisConnection(RedisAddress address, Tls tls, @Nullable ClientResources shared) {
         this.address = address;
+        this.name = address.toString();
         SslOptions ssl = tls.optionsFor(address);
         resources = shared == null ? watched(ownThreads(), null) : watched(threadsOf(shared), shared.nettyCustomizer());
         if (address.kind() == RedisAddress.Kind.CLUSTER) {
@@ -193,8 +196,7 @@ final class RedisConnection implements AutoCloseable {
         for (RedisClusterNode node : made.getPartitions()) {
             if (node.is(RedisClusterNode.NodeFlag.UPSTREAM) && !node.getSlots().isEmpty()) {
                 String key = "{" + Slots.tag(node.getSlots().get(0)) + "}";
-                String where = node.getUri().getHost() + ":" + node.getUri().getPort();
-                opening.put(where, untilAnswered(() -> made.async().exists(key), OPENING_TRIES));
+                opening.put(where(node), untilAnswered(() -> made.async().exists(key), OPENING_TRIES));
             }
         }
         Map<String, Throwable> failures = new LinkedHashMap<>();
@@ -266,6 +268,19 @@ final class RedisConnection implements AutoCloseable {
             throw notConnectedYet();
         }
         return present;
+    }
+
+    /** Which server has the key: its host and port; where Sentinels know it, whose they are. */
+    String shardOf(String key) {
+        if (connection instanceof StatefulRedisClusterConnection<String, byte[]> cluster) {
+            RedisClusterNode node = cluster.getPartitions().getPartitionBySlot(Slots.of(key));
+            return node == null ? NOBODY : where(node);
+        }
+        return name;
+    }
+
+    private static String where(RedisClusterNode node) {
+        return node.getUri().getHost() + ":" + node.getUri().getPort();
     }
 
     /** Another connection to the server that has the slot: what waits there holds nobody up here. Opened when first used. */

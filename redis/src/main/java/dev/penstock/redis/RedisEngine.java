@@ -68,10 +68,10 @@ public final class RedisEngine implements Engine {
         this.rememberMillis = builder.rememberFor.toMillis();
         this.remembered = builder.rememberFor;
         this.clock = builder.clock;
-        this.trips = new Trips(builder.listener, WAITING);
         this.connection = builder.waitForRedis
                 ? RedisConnection.open(builder.address, builder.tls, builder.resources)
                 : RedisConnection.openLater(builder.address, builder.tls, builder.resources);
+        this.trips = new Trips(builder.listener, WAITING, connection::shardOf);
         Marks marks = new Marks(names, connection::commands, builder.clock);
         this.longWay = new LongWay(
                 builder.runner(connection, trips, "expiry.lua", "marked.lua", "rules.lua", "account.lua", "decide.lua"),
@@ -201,7 +201,7 @@ public final class RedisEngine implements Engine {
         String key = names.permit(permitId);
         CompletionStage<Map<String, byte[]>> record;
         try {
-            record = trips.watch(() -> connection.commands().hgetall(key))
+            record = trips.watch(key, () -> connection.commands().hgetall(key))
                     .exceptionallyCompose(failure -> Refusal.failed(failure, key));
         } catch (RuntimeException e) {
             return CompletableFuture.failedStage(e);
@@ -227,7 +227,8 @@ public final class RedisEngine implements Engine {
             return Done.DONE;
         }
         try {
-            return Reply.later(trips.watch(() -> connection.commands().del(keys.toArray(String[]::new)))
+            return Reply.later(trips.watch(
+                            keys.get(0), () -> connection.commands().del(keys.toArray(String[]::new)))
                     .thenApply(count -> {
                         fleet.announceReset();
                         return Done.DONE;

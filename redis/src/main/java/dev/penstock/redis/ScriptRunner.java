@@ -118,16 +118,17 @@ final class ScriptRunner {
 
     /** Fails by its stage, also where there is no connection yet. */
     private <T> CompletionStage<T> evaluate(ScriptOutputType type, String[] keys, byte[][] arguments, int triesLeft) {
+        String first = keys.length == 0 ? "" : keys[0];
         CompletionStage<T> known;
         try {
-            known = trips.watch(() -> commands.get().evalsha(script.sha(), type, keys, arguments));
+            known = trips.watch(first, () -> commands.get().evalsha(script.sha(), type, keys, arguments));
         } catch (RuntimeException e) {
             return CompletableFuture.failedStage(e);
         }
         return known.exceptionallyCompose(failure -> {
             if (cause(failure) instanceof RedisNoScriptException) {
                 CompletionStage<T> unknown =
-                        trips.watch(() -> commands.get().eval(script.text(), type, keys, arguments));
+                        trips.watch(first, () -> commands.get().eval(script.text(), type, keys, arguments));
                 return unknown.exceptionallyCompose(other -> later(other, type, keys, arguments, triesLeft));
             }
             return later(failure, type, keys, arguments, triesLeft);

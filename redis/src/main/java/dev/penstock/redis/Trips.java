@@ -12,6 +12,7 @@ import java.lang.System.Logger.Level;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Tells of what is sent to Redis how long it took, and how it failed. Whatever the listener does changes no answer. */
@@ -26,13 +27,17 @@ final class Trips {
 
     private final TripListener listener;
     private final Clock clock;
+    private final UnaryOperator<String> shardOf;
 
-    Trips(TripListener listener, Clock clock) {
+    /** @param shardOf the server that has a key */
+    Trips(TripListener listener, Clock clock, UnaryOperator<String> shardOf) {
         this.listener = listener;
         this.clock = clock;
+        this.shardOf = shardOf;
     }
 
-    <T> CompletionStage<T> watch(Supplier<? extends CompletionStage<T>> send) {
+    /** @param key one of those that it is about */
+    <T> CompletionStage<T> watch(String key, Supplier<? extends CompletionStage<T>> send) {
         if (listener == TripListener.NONE) {
             return send.get();
         }
@@ -41,10 +46,10 @@ final class Trips {
         try {
             answer = send.get();
         } catch (RuntimeException e) {
-            tell(sentMicros, e);
+            tell(key, sentMicros, e);
             throw e;
         }
-        answer.whenComplete((value, failure) -> tell(sentMicros, failure));
+        answer.whenComplete((value, failure) -> tell(key, sentMicros, failure));
         return answer;
     }
 
@@ -56,14 +61,14 @@ final class Trips {
         }
     }
 
-    private void tell(long sentMicros, @Nullable Throwable failure) {
+    private void tell(String key, long sentMicros, @Nullable Throwable failure) {
         try {
             Kind kind = failure == null ? null : kindOf(ScriptRunner.cause(failure));
             if (kind != null) {
                 listener.onFailure(kind);
             }
             if (kind == null || kind == Kind.REFUSED || kind == Kind.SCRIPT) {
-                listener.onTrip(Math.max(0, clock.micros() - sentMicros));
+                listener.onTrip(shardOf.apply(key), Math.max(0, clock.micros() - sentMicros));
             }
         } catch (RuntimeException e) {
             complain(e);

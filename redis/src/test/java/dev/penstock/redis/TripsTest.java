@@ -2,6 +2,7 @@ package dev.penstock.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.penstock.Ask;
 import dev.penstock.Charge;
@@ -10,6 +11,7 @@ import dev.penstock.Key;
 import dev.penstock.Limit;
 import dev.penstock.Terms;
 import dev.penstock.spi.TripListener;
+import dev.penstock.testkit.server.RedisCluster;
 import dev.penstock.testkit.server.RedisServer;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
@@ -18,7 +20,9 @@ import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisNoScriptException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -33,11 +37,13 @@ class TripsTest {
 
     private static final class Watching implements TripListener {
         private final List<Long> trips = new CopyOnWriteArrayList<>();
+        private final Set<String> shards = new ConcurrentSkipListSet<>();
         private final List<Kind> failures = new CopyOnWriteArrayList<>();
         private final List<Integer> batches = new CopyOnWriteArrayList<>();
 
         @Override
-        public void onTrip(long micros) {
+        public void onTrip(String shard, long micros) {
+            shards.add(shard);
             trips.add(micros);
         }
 
@@ -76,9 +82,28 @@ class TripsTest {
             assertThat(watching.batches).first().isEqualTo(1);
             assertThat(watching.trips.size()).isGreaterThanOrEqualTo(watching.batches.size());
             assertThat(watching.trips).allMatch(micros -> micros >= 0);
+            assertThat(watching.shards).containsExactly("127.0.0.1:" + redis.port());
             assertThat(watching.failures)
                     .as("a script that is sent again is no error")
                     .isEmpty();
+        }
+    }
+
+    @Test
+    void tripsOfACluster_areToldByTheNodeThatWasAsked() {
+        try (RedisCluster cluster = RedisCluster.start();
+                RedisEngine engine = RedisEngine.at("redis-cluster://127.0.0.1:"
+                                + cluster.nodes().get(0).port())
+                        .listener(watching)
+                        .build()) {
+            for (int i = 0; i < 100; i++) {
+                decide(engine, "u" + i).join();
+            }
+
+            assertThat(watching.shards)
+                    .containsExactlyInAnyOrderElementsOf(cluster.nodes().stream()
+                            .map(node -> "127.0.0.1:" + node.port())
+                            .toList());
         }
     }
 
@@ -88,13 +113,14 @@ class TripsTest {
                 RedisEngine engine =
                         RedisEngine.at(redis.uri()).listener(watching).build()) {
             decide(engine, "ann").join();
-            int before = watching.trips.size();
+            // By its digest, and by its text; a trip may be told after its answer.
+            await().atMost(Duration.ofSeconds(60)).until(() -> watching.trips.size() == 2);
             redis.kill();
 
             assertThatThrownBy(() -> decide(engine, "ann").join()).isNotNull();
 
             assertThat(watching.failures).containsOnly(TripListener.Kind.CONNECTION);
-            assertThat(watching.trips).hasSize(before);
+            assertThat(watching.trips).hasSize(2);
         }
     }
 
@@ -115,7 +141,7 @@ class TripsTest {
     void listenerThatFails_changesNoDecision() {
         TripListener failing = new TripListener() {
             @Override
-            public void onTrip(long micros) {
+            public void onTrip(String shard, long micros) {
                 throw new IllegalStateException("the listener's own");
             }
 

@@ -16,16 +16,21 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a node decides with: memory alone, or Redis with all that makes it survive.
  *
- * @param guard of the store; null where there is none that can fail
- * @param leasing from the store; null where there is none
+ * @param store null where there is none that can fail
  */
-record NodeEngine(
-        Engine engine, @Nullable Guard guard, @Nullable Leasing leasing) {
+record NodeEngine(Engine engine, @Nullable Store store) {
+    /**
+     * The engines around a store.
+     *
+     * @param meters are told how it stands with it
+     */
+    record Store(Guard guard, Leasing leasing, StoreMeters meters) {}
+
     /** @param meters are told how it stands with the store; null where there is none */
     static NodeEngine of(ServerSettings settings, @Nullable StoreMeters meters) {
         RedisUri redis = settings.redis();
         if (redis == null || meters == null) {
-            return new NodeEngine(MemoryEngine.create(), null, null);
+            return new NodeEngine(MemoryEngine.create(), null);
         }
         RedisEngine store = RedisEngine.at(redis.text())
                 .startWithoutRedis()
@@ -41,7 +46,7 @@ record NodeEngine(
         }
         Guard guard = builder.build();
         meters.of(leasing).of(cache).of(guard);
-        return new NodeEngine(LocalFirst.around(guard), guard, leasing);
+        return new NodeEngine(LocalFirst.around(guard), new Store(guard, leasing, meters));
     }
 
     /** What all nodes that are on one store write for one another, of a kind; of a node that is alone its own. */
@@ -53,6 +58,6 @@ record NodeEngine(
 
     /** Whether the store is asked; else the failure modes of the policies decide. */
     boolean isStoreUp() {
-        return guard == null || !guard.isInFallback();
+        return store == null || !store.guard.isInFallback();
     }
 }

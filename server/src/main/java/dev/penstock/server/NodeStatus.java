@@ -3,11 +3,10 @@ package dev.penstock.server;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.linecorp.armeria.server.healthcheck.HealthChecker;
 import dev.penstock.Clock;
-import dev.penstock.Guard;
-import dev.penstock.Leasing;
 import dev.penstock.policy.Policies;
 import dev.penstock.policy.PolicyFailure;
 import dev.penstock.policy.PolicyWatch;
+import dev.penstock.server.NodeEngine.Store;
 import dev.penstock.server.internal.admin.PolicyErrorJson;
 import dev.penstock.server.internal.http.DecisionJson;
 import java.io.IOException;
@@ -106,23 +105,26 @@ final class NodeStatus {
     }
 
     private void writeStore(JsonGenerator json) throws IOException {
-        Guard guard = engine.guard();
-        Instant since = guard == null ? null : guard.fallbackSince();
+        Store store = engine.store();
+        Instant since = store == null ? null : store.guard().fallbackSince();
         json.writeObjectFieldStart("store");
         json.writeStringField("name", engine.engine().name());
-        json.writeBooleanField("shared", guard != null);
+        json.writeBooleanField("shared", store != null);
         json.writeBooleanField("up", since == null);
         if (since != null) {
             json.writeStringField("in_fallback_since", since.toString());
         }
-        if (guard != null) {
-            json.writeNumberField("settlements_waiting", guard.stats().waitingSettlements());
-        }
-        Leasing leasing = engine.leasing();
-        if (leasing != null) {
+        if (store != null) {
+            json.writeNumberField("settlements_waiting", store.guard().stats().waitingSettlements());
             json.writeObjectFieldStart("leases");
-            for (Map.Entry<String, Long> policy : leasing.held().entrySet()) {
+            for (Map.Entry<String, Long> policy : store.leasing().held().entrySet()) {
                 json.writeNumberField(policy.getKey(), policy.getValue());
+            }
+            json.writeEndObject();
+            json.writeObjectFieldStart("trips_per_second");
+            for (Map.Entry<String, Double> shard :
+                    store.meters().tripsPerSecond().entrySet()) {
+                json.writeNumberField(shard.getKey(), shard.getValue());
             }
             json.writeEndObject();
         }

@@ -10,7 +10,6 @@ import dev.penstock.Limiter;
 import dev.penstock.Timer;
 import dev.penstock.observe.FleetTalkers;
 import dev.penstock.observe.StoreMeters;
-import dev.penstock.observe.TimedEngine;
 import dev.penstock.policy.PolicyErrors;
 import dev.penstock.policy.PolicyWatch;
 import dev.penstock.server.internal.admin.HistoryService;
@@ -68,8 +67,8 @@ public final class PenstockServer implements AutoCloseable {
         this.observing = opened.add(Observing.start(settings.observe(), policies, metrics.registry(), store));
         NodeEngine engine = NodeEngine.of(settings, store);
         this.steering = new Steering(engine.board("steering"), Clock.system(), Timer.system());
-        Limiter.Builder deciding = Limiter.builder(steering.steered(policies))
-                .engine(observing.around(TimedEngine.around(engine.engine(), metrics.registry())));
+        Limiter.Builder deciding =
+                Limiter.builder(steering.steered(policies)).engine(observing.around(engine.engine()));
         observing.listeners().forEach(deciding::listener);
         this.limiter = opened.add(deciding.build());
         opened.add(steering.start());
@@ -147,8 +146,7 @@ public final class PenstockServer implements AutoCloseable {
                 "/v1/gate",
                 tokens.guardingGateways(
                         new GateService(limiter, fields, settings.address().client(), settings.gate())));
-        envoy.route(
-                builder, limiter, policies, steering, tokens, readiness, observing.meters()::count, observing::watch);
+        envoy.route(builder, limiter, policies, steering, tokens, readiness, observing::count, observing::watch);
         WebPages.addTo(builder);
     }
 

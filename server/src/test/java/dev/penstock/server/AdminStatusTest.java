@@ -24,7 +24,7 @@ class AdminStatusTest {
         Path file = Files.writeString(directory.resolve("p.yaml"), TestService.POLICIES);
         return PenstockServer.start(TestService.settings(file)
                 .withRedis(redis == null ? null : new RedisUri(redis.uri()))
-                .withObserve(new ObserveSettings("eu-1", null, 0, 0, 1_000, MetricSettings.DEFAULT, null)));
+                .withObserve(new ObserveSettings("eu-1", null, 0, 0, 1_000, MetricSettings.DEFAULT, null, true)));
     }
 
     private static JsonNode get(PenstockServer server, String path) throws Exception {
@@ -69,7 +69,7 @@ class AdminStatusTest {
     }
 
     @Test
-    void status_onRedis_tellsWhatIsDrawnAhead() throws Exception {
+    void status_onRedis_tellsWhatIsDrawnAhead_andHowBusyItIs() throws Exception {
         Path file = Files.writeString(directory.resolve("leased.yaml"), """
                 version: 1
                 policies:
@@ -85,6 +85,11 @@ class AdminStatusTest {
                 }
                 return get(server, "/admin/status").at("/store/leases/busy").asInt() > 0;
             });
+            assertThat(get(server, "/admin/status")
+                            .at("/store/trips_per_second")
+                            .path("127.0.0.1:" + redis.port())
+                            .asDouble())
+                    .isPositive();
         }
     }
 

@@ -6,9 +6,11 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.linecorp.armeria.common.AggregatedHttpRequest;
 import com.linecorp.armeria.common.ExchangeType;
 import com.linecorp.armeria.common.HttpData;
+import com.linecorp.armeria.common.HttpHeaderNames;
 import com.linecorp.armeria.common.HttpRequest;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.common.ResponseHeaders;
 import com.linecorp.armeria.common.metric.NoopMeterRegistry;
 import com.linecorp.armeria.server.HttpService;
@@ -64,7 +66,14 @@ final class NoopService implements Measured {
             return HttpResponse.of(HttpStatus.BAD_REQUEST);
         }
         answered.increment();
-        return HttpResponse.of(ResponseHeaders.of(HttpStatus.OK, "content-type", "application/json"), json);
+        return HttpResponse.of(
+                ResponseHeaders.of(
+                        HttpStatus.OK,
+                        HttpHeaderNames.CONTENT_TYPE,
+                        MediaType.JSON,
+                        HttpHeaderNames.CONTENT_LENGTH,
+                        json.length()),
+                json);
     }
 
     /** Reads everything, and makes strings of the values. */

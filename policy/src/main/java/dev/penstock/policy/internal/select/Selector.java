@@ -92,11 +92,11 @@ public final class Selector {
                         subject, contents.routes(), contents.plans().of(subject), charges);
             }
         }
-        long blocks = charges.stream()
-                .filter(charge -> charge.terms().block() != null)
-                .count();
-        if (charges.size() + blocks > Ask.MOST_CHARGES) {
-            long all = charges.size() + blocks;
+        int all = charges.size();
+        for (Charge charge : charges) {
+            all += charge.terms().block() == null ? 0 : 1;
+        }
+        if (all > Ask.MOST_CHARGES) {
             throw Expect.refused("limits and blocks that apply to the request", all, "at most " + Ask.MOST_CHARGES);
         }
         return charges.isEmpty() ? nothingApplies() : Ask.of(charges).forRequest(request);

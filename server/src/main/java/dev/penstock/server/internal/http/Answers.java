@@ -1,8 +1,10 @@
 package dev.penstock.server.internal.http;
 
 import com.linecorp.armeria.common.HttpData;
+import com.linecorp.armeria.common.HttpHeaderNames;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.common.ResponseHeaders;
 import com.linecorp.armeria.common.ResponseHeadersBuilder;
 import dev.penstock.Decision;
@@ -23,7 +25,14 @@ public final class Answers {
 
     /** A document of JSON. */
     public static HttpResponse json(HttpStatus status, HttpData body) {
-        return HttpResponse.of(ResponseHeaders.of(status, "content-type", "application/json"), body);
+        return HttpResponse.of(
+                ResponseHeaders.of(
+                        status,
+                        HttpHeaderNames.CONTENT_TYPE,
+                        MediaType.JSON,
+                        HttpHeaderNames.CONTENT_LENGTH,
+                        body.length()), // else it would be added to a copy of them
+                body);
     }
 
     /** A problem document about what a caller sent. */

@@ -2,9 +2,12 @@ package dev.penstock.server.internal.http;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.SerializableString;
+import com.fasterxml.jackson.core.io.SerializedString;
 import com.linecorp.armeria.common.HttpData;
 import dev.penstock.Allowed;
 import dev.penstock.Costs;
+import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
 import dev.penstock.Denied;
 import dev.penstock.Grant;
@@ -20,13 +23,42 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Decisions as JSON. */
 public final class DecisionJson {
     private static final JsonFactory FACTORY = new JsonFactory();
+    private static final int USUAL_BYTES = 1_024;
+
+    // Names that every answer has, in UTF-8 once and for all.
+    private static final SerializableString ALLOWED = new SerializedString("allowed");
+    private static final SerializableString DECIDED_BY = new SerializedString("decided_by");
+    private static final SerializableString MADE_AT = new SerializedString("made_at");
+    private static final SerializableString RULED_BY = new SerializedString("ruled_by");
+    private static final SerializableString VERSION = new SerializedString("version");
+    private static final SerializableString HASH = new SerializedString("hash");
+    private static final SerializableString POLICIES = new SerializedString("policies");
+    private static final SerializableString LIMITS = new SerializedString("limits");
+    private static final SerializableString HEADERS = new SerializedString("headers");
+    private static final SerializableString POLICY = new SerializedString("policy");
+    private static final SerializableString LIMIT = new SerializedString("limit");
+    private static final SerializableString UNIT = new SerializedString("unit");
+    private static final SerializableString CAPACITY = new SerializedString("capacity");
+    private static final SerializableString REMAINING = new SerializedString("remaining");
+    private static final SerializableString COST = new SerializedString("cost");
+    private static final SerializableString RESET_AFTER_MS = new SerializedString("reset_after_ms");
+    private static final SerializableString EXCEEDED = new SerializedString("exceeded");
+    private static final SerializableString SHADOW = new SerializedString("shadow");
+    private static final SerializableString HIDDEN = new SerializedString("hidden");
+
+    private static final Map<DecidedBy, String> DECIDERS = Arrays.stream(DecidedBy.values())
+            .collect(Collectors.toMap(
+                    each -> each, DecisionJson::lower, (one, other) -> one, () -> new EnumMap<>(DecidedBy.class)));
 
     /** Writes something. */
     public interface Writer {
@@ -86,7 +118,7 @@ public final class DecisionJson {
 
     /** What is written, in UTF-8. */
     public static HttpData bytes(Writer writer) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream(512);
+        ByteArrayOutputStream out = new ByteArrayOutputStream(USUAL_BYTES);
         try (JsonGenerator json = FACTORY.createGenerator(out)) {
             writer.write(json);
         } catch (IOException e) {
@@ -97,9 +129,12 @@ public final class DecisionJson {
 
     private void write(JsonGenerator json, Decision decision) throws IOException {
         json.writeStartObject();
-        json.writeBooleanField("allowed", decision.isAllowed());
-        json.writeStringField("decided_by", lower(decision.decidedBy()));
-        json.writeStringField("made_at", moments.of(decision.madeAt()));
+        json.writeFieldName(ALLOWED);
+        json.writeBoolean(decision.isAllowed());
+        json.writeFieldName(DECIDED_BY);
+        json.writeString(DECIDERS.get(decision.decidedBy()));
+        json.writeFieldName(MADE_AT);
+        json.writeString(moments.of(decision.madeAt()));
         if (decision instanceof Allowed allowed) {
             writeAllowed(json, allowed);
         } else {
@@ -107,21 +142,27 @@ public final class DecisionJson {
         }
         Ruling ruling = decision.ruling();
         if (ruling != null) {
-            json.writeStringField("ruled_by", ruling.by());
+            json.writeFieldName(RULED_BY);
+            json.writeString(ruling.by());
         }
         PolicyVersion version = decision.policyVersion();
         if (version != null) {
-            json.writeObjectFieldStart("policies");
-            json.writeNumberField("version", version.number());
-            json.writeStringField("hash", version.hash());
+            json.writeFieldName(POLICIES);
+            json.writeStartObject();
+            json.writeFieldName(VERSION);
+            json.writeNumber(version.number());
+            json.writeFieldName(HASH);
+            json.writeString(version.hash());
             json.writeEndObject();
         }
-        json.writeArrayFieldStart("limits");
+        json.writeFieldName(LIMITS);
+        json.writeStartArray();
         for (LimitStatus limit : decision.limits()) {
             write(json, limit);
         }
         json.writeEndArray();
-        json.writeObjectFieldStart("headers");
+        json.writeFieldName(HEADERS);
+        json.writeStartObject();
         for (HeaderField field : fields.of(decision)) {
             json.writeStringField(field.name(), field.value());
         }
@@ -159,19 +200,29 @@ public final class DecisionJson {
 
     private static void write(JsonGenerator json, LimitStatus limit) throws IOException {
         json.writeStartObject();
-        json.writeStringField("policy", limit.policy());
-        json.writeStringField("limit", limit.limit().id());
-        json.writeStringField("unit", limit.limit().unit());
-        json.writeNumberField("capacity", limit.capacity());
-        json.writeNumberField("remaining", limit.remaining());
-        json.writeNumberField("cost", limit.cost());
-        json.writeNumberField("reset_after_ms", millisUp(limit.resetAfter()));
-        json.writeBooleanField("exceeded", limit.isExceeded());
+        json.writeFieldName(POLICY);
+        json.writeString(limit.policy());
+        json.writeFieldName(LIMIT);
+        json.writeString(limit.limit().id());
+        json.writeFieldName(UNIT);
+        json.writeString(limit.limit().unit());
+        json.writeFieldName(CAPACITY);
+        json.writeNumber(limit.capacity());
+        json.writeFieldName(REMAINING);
+        json.writeNumber(limit.remaining());
+        json.writeFieldName(COST);
+        json.writeNumber(limit.cost());
+        json.writeFieldName(RESET_AFTER_MS);
+        json.writeNumber(millisUp(limit.resetAfter()));
+        json.writeFieldName(EXCEEDED);
+        json.writeBoolean(limit.isExceeded());
         if (!limit.isEnforced()) {
-            json.writeBooleanField("shadow", true);
+            json.writeFieldName(SHADOW);
+            json.writeBoolean(true);
         }
         if (limit.charge().terms().exposure() == Terms.Exposure.HIDDEN) {
-            json.writeBooleanField("hidden", true);
+            json.writeFieldName(HIDDEN);
+            json.writeBoolean(true);
         }
         json.writeEndObject();
     }
