@@ -39,6 +39,11 @@ public final class Charge {
         return new Charge(terms, key, cost, KeyBytes.shortened(Expect.present(value, "colocation")));
     }
 
+    /** This charge on other terms of its policy. */
+    public Charge on(Terms other) {
+        return new Charge(Expect.present(other, "terms"), key, cost, colocation);
+    }
+
     public Terms terms() {
         return terms;
     }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -155,6 +156,34 @@ public abstract sealed class Decision implements Reply<Decision> permits Allowed
      */
     public final Decision inFallbackFor(Ask asked) {
         return on(evidence().of(asked, DecidedBy.FALLBACK));
+    }
+
+    /**
+     * What was seen, as the answer to charges of which these deny: denied where one of them was exceeded. For who has charges
+     * made one by one, and answers for all of them together.
+     */
+    public final Decision enforcing(Predicate<Charge> denies) {
+        Evidence seen = evidence();
+        Evidence other = new Evidence(
+                enforced(seen.asked, denies),
+                enforced(seen.ask, denies),
+                seen.snapshots,
+                seen.exceeded,
+                seen.madeAtMicros,
+                seen.decidedBy,
+                seen.seenAtMicros);
+        for (int i = 0; i < other.size(); i++) {
+            if (other.isExceeded(i) && other.charge(i).isEnforced()) {
+                return new Denied(other);
+            }
+        }
+        return new Allowed(other, 0, null);
+    }
+
+    private static Ask enforced(Ask ask, Predicate<Charge> denies) {
+        return ask.about(ask.charges().stream()
+                .map(charge -> charge.on(charge.terms().effect(denies.test(charge) ? Effect.DENY : Effect.OBSERVE)))
+                .toList());
     }
 
     /** The same decision on other evidence. */

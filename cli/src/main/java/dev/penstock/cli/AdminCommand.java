@@ -22,6 +22,7 @@ final class AdminCommand {
                 .addSubcommand(AdminKeysCommand.commandLine(surroundings))
                 .addSubcommand(new AdminTopCommand(surroundings))
                 .addSubcommand(new AdminTailCommand(surroundings))
+                .addSubcommand(new AdminWatchCommand(surroundings))
                 .addSubcommand(new AdminShadowCommand(surroundings))
                 .addSubcommand(new AdminPoliciesCommand(surroundings))
                 .addSubcommand(new AdminReloadCommand(surroundings))

@@ -7,6 +7,7 @@ import dev.penstock.server.AdminSettings;
 import dev.penstock.server.AdminToken;
 import dev.penstock.server.DrainSettings;
 import dev.penstock.server.Listening;
+import dev.penstock.server.ObserveSettings;
 import dev.penstock.server.PenstockServer;
 import dev.penstock.server.Secret;
 import dev.penstock.server.ServerSettings;
@@ -56,6 +57,7 @@ class AdminCommandTest {
         server = PenstockServer.start(ServerSettings.of(file)
                 .withAt(ANY)
                 .withDrain(new DrainSettings(Duration.ZERO, Duration.ZERO))
+                .withObserve(ObserveSettings.DEFAULT.withLog(directory.resolve("decisions.jsonl"), 0, 0))
                 .withAdmin(new AdminSettings(ANY)
                         .withAudit(directory.resolve("audit.jsonl"))
                         .withTokens(List.of(
@@ -181,6 +183,25 @@ class AdminCommandTest {
     }
 
     @Test
+    void watch_writesDownAllOfOneUser_untilItIsEnded() throws Exception {
+        assertThat(run("watch").out()).isEqualTo("nobody is watched\n");
+        ask("ann");
+        Run begun = run("watch --attribute user=ann --for 10m");
+        assertThat(begun.err()).isEmpty();
+        assertThat(begun.out()).containsPattern("\nuser=ann  \\S+Z\n$");
+        ask("ann");
+        ask("bob");
+        assertThat(run("watch --attribute user=ann --end").out()).isEqualTo("nobody is watched\n");
+        ask("ann");
+        server.close();
+
+        assertThat(Files.readAllLines(directory.resolve("decisions.jsonl")))
+                .singleElement()
+                .asString()
+                .contains("\"key\":[\"ann\"]");
+    }
+
+    @Test
     void shadow_isBegunAndEnded() {
         assertThat(run("shadow").out()).isEqualTo("not in shadow: limits are enforced\n");
         assertThat(run("shadow --for 1m").out()).startsWith("in shadow until ");
@@ -281,6 +302,10 @@ class AdminCommandTest {
             keys show --key x                       | 2 | penstock admin keys show: --key: without --policy (expected: both, or neither)
             keys show --policy api a=b              | 2 | penstock admin keys show: NAME=VALUE: given beside --policy (expected: one of the two)
             keys show --policy apis --key x         | 1 | penstock admin keys show: policy: apis (expected: a policy that is in use; did you mean api?)
+            watch --for 1m                          | 2 | penstock admin watch: --attribute: nothing (expected: NAME=VALUE)
+            watch --attribute user --for 1m         | 2 | penstock admin watch: attribute: user (expected: NAME=VALUE)
+            watch --attribute user=ann              | 2 | penstock admin watch: --for: nothing (expected: a time, or --end)
+            watch --attribute user=ann --for 2d     | 1 | penstock admin watch: for_ms: 172800000 (expected: a whole number from 0 to 86400000)
             tail --count 0                          | 2 | penstock admin tail: --count: 0 (expected: 1 or more)
             tail --outcome perhaps                  | 1 | penstock admin tail: outcome: perhaps (expected: one of allowed, denied, observed)
             audit --limit 0                         | 2 | penstock admin audit: --limit: 0 (expected: 1 to 1000)

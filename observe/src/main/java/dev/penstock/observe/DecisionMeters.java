@@ -80,16 +80,31 @@ public final class DecisionMeters implements DecisionListener {
     public void count(Tally tally) {
         boolean isAllowed = tally.whole() == Outcome.ALLOWED;
         add(isAllowed ? allowed : denied, tally.by());
-        tally.policies().forEach((policy, outcome) -> counts.of(policy, null).add(outcome, tally.by()));
+        String route = null;
+        for (Map.Entry<String, Outcome> policy : tally.policies().entrySet()) {
+            RouteCounts each = of(policy.getKey(), tally.asked());
+            each.add(policy.getValue(), tally.by());
+            route = route == null && policy.getValue() == Outcome.DENIED ? each.route() : route;
+        }
         if (tally.policies().containsValue(Outcome.OBSERVED)) {
             observed.increment();
         }
         if (tally.nearLimit() != null) {
-            counts.of(tally.nearLimit(), null).addNearLimit();
+            of(tally.nearLimit(), tally.asked()).addNearLimit();
         }
-        if (!isAllowed) {
+        Tally.Asked asked = tally.asked();
+        if (isAllowed) {
+            return;
+        }
+        if (asked == null) {
             denials.add();
+        } else {
+            denials.add(route == null ? Series.NONE : route, asked.request());
         }
+    }
+
+    private RouteCounts of(String policy, Tally.@Nullable Asked asked) {
+        return asked == null ? counts.of(policy, null) : counts.of(policy, asked.request(), asked.version());
     }
 
     @Override

@@ -1,6 +1,8 @@
 package dev.penstock.observe;
 
 import dev.penstock.DecidedBy;
+import dev.penstock.PolicyVersion;
+import dev.penstock.Request;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -10,12 +12,21 @@ import org.jspecify.annotations.Nullable;
  * @param whole what became of it
  * @param policies what each policy did that had a part in it, by its name
  * @param nearLimit the policy of whose limit little is left though it let the request pass; null where there is none
+ * @param asked by which routes and plans are found; null where there is nothing to find them by
  */
 public record Tally(
         Outcome whole,
         DecidedBy by,
         Map<String, Outcome> policies,
-        @Nullable String nearLimit) {
+        @Nullable String nearLimit,
+        @Nullable Asked asked) {
+    /**
+     * What was asked of policies.
+     *
+     * @param version of the policies
+     */
+    public record Asked(Request request, PolicyVersion version) {}
+
     /** What a policy did about a request. */
     public enum Outcome {
         ALLOWED,

@@ -3,6 +3,9 @@ package dev.penstock.observe;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
 import dev.penstock.Clock;
 import dev.penstock.Limit;
 import dev.penstock.Limiter;
@@ -18,6 +21,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class DecisionLogTest {
@@ -195,5 +199,70 @@ class DecisionLogTest {
         ask(log, "ann", "t", 3);
 
         assertThat(log.dropped()).isEqualTo(3);
+    }
+
+    /** Whatever was said to be written is there and can be read, though the process was killed in the middle of a write. */
+    @Test
+    @Timeout(120)
+    void whatWasWritten_outlivesKill_andIsReadable() throws Exception {
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        LoggingChild.class.getName(),
+                        file().toString())
+                .redirectErrorStream(true)
+                .start();
+        long written = 0;
+        try {
+            for (String line = process.inputReader().readLine(); written < 5_000; ) {
+                written = Long.parseLong(line);
+                line = process.inputReader().readLine();
+            }
+        } finally {
+            process.destroyForcibly().waitFor();
+        }
+        List<String> lines = LineFile.read(file(), 1);
+
+        assertThat(lines.size()).isGreaterThanOrEqualTo((int) written);
+        assertThat(lines).allMatch(DecisionLogTest::isWhole);
+    }
+
+    /** What a cut of the power leaves: the file ends anywhere. */
+    @Test
+    void tornWrite_leavesAllOthersReadable() throws IOException {
+        decideAndClose("ann");
+        decideAndClose("bob");
+        String before = Files.readString(file());
+        int secondLine = before.indexOf('\n') + 1;
+        for (int end = secondLine; end < before.length(); end += 7) {
+            Files.writeString(file(), before.substring(0, end));
+            decideAndClose("eve");
+            List<String> lines = LineFile.read(file(), 0);
+
+            assertThat(lines.get(0)).contains("ann").matches(DecisionLogTest::isWhole);
+            assertThat(lines.get(lines.size() - 1)).contains("eve").matches(DecisionLogTest::isWhole);
+            assertThat(lines).hasSize(end == secondLine ? 2 : 3);
+        }
+    }
+
+    private void decideAndClose(String user) {
+        LineFile lines = new LineFile(file(), LARGE, 0);
+        LogChoices all = choices(LogChoices.WHOLE, LogChoices.WHOLE);
+        try (DecisionLog log = new DecisionLog(all, WORDS, null, lines, clock);
+                Limiter limiter =
+                        Limiter.builder(POLICIES).clock(clock).listener(log).build()) {
+            limiter.decide(Request.of("user", user).with("tenant", "t"));
+        }
+    }
+
+    private static boolean isWhole(String line) {
+        try (JsonParser json = new JsonFactory().createParser(line)) {
+            boolean isObject = json.nextToken() == JsonToken.START_OBJECT;
+            json.skipChildren();
+            return isObject && json.currentToken() == JsonToken.END_OBJECT && json.nextToken() == null;
+        } catch (IOException e) {
+            return false;
+        }
     }
 }

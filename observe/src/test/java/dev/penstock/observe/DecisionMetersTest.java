@@ -9,6 +9,7 @@ import dev.penstock.Limiter;
 import dev.penstock.MemoryEngine;
 import dev.penstock.Policy;
 import dev.penstock.PolicySet;
+import dev.penstock.PolicyVersion;
 import dev.penstock.Request;
 import dev.penstock.observe.Tally.Outcome;
 import dev.penstock.testkit.ManualClock;
@@ -216,8 +217,8 @@ class DecisionMetersTest {
     void whatIsCountedElsewhere_isCountedToo() {
         DecisionMeters meters = meters().to(registry);
         meters.count(new Tally(
-                Outcome.DENIED, DecidedBy.FALLBACK, Map.of("a", Outcome.DENIED, "b", Outcome.OBSERVED), null));
-        meters.count(new Tally(Outcome.ALLOWED, DecidedBy.STORE, Map.of("a", Outcome.ALLOWED), "a"));
+                Outcome.DENIED, DecidedBy.FALLBACK, Map.of("a", Outcome.DENIED, "b", Outcome.OBSERVED), null, null));
+        meters.count(new Tally(Outcome.ALLOWED, DecidedBy.STORE, Map.of("a", Outcome.ALLOWED), "a", null));
 
         assertThat(count("rate.limiter.blocked", "policy", "a", "decided_by", "fallback"))
                 .isEqualTo(1);
@@ -229,6 +230,34 @@ class DecisionMetersTest {
         assertThat(registry.get("http.429").functionCounter().getId().getTags())
                 .extracting(Tag::getKey)
                 .containsExactlyInAnyOrder("route", "plan", "region");
+    }
+
+    @Test
+    void whatIsCountedElsewhere_hasItsRouteAndPlan_whereTheyAreKnown() {
+        PolicyWords words = new PolicyWords() {
+            @Override
+            public List<String> keyParts(String counter) {
+                return List.of();
+            }
+
+            @Override
+            public String route(String policy, Request request) {
+                return "/of/" + policy;
+            }
+
+            @Override
+            public String plan(Request request) {
+                return "plan of " + request.attribute("tenant");
+            }
+        };
+        DecisionMeters meters = meters().words(words).to(registry);
+        Tally.Asked asked =
+                new Tally.Asked(Request.of("route", "/x").with("tenant", "acme"), new PolicyVersion(1, "hash"));
+        meters.count(new Tally(Outcome.DENIED, DecidedBy.STORE, Map.of("a", Outcome.DENIED), null, asked));
+
+        assertThat(count("rate.limiter.blocked", "policy", "a", "route", "/of/a"))
+                .isEqualTo(1);
+        assertThat(count("http.429", "route", "/of/a", "plan", "plan of acme")).isEqualTo(1);
     }
 
     @Test

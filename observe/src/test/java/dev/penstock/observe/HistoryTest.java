@@ -51,7 +51,7 @@ class HistoryTest {
     }
 
     private void tally(String policy, DecidedBy by) {
-        meters.count(new Tally(Outcome.ALLOWED, by, Map.of(policy, Outcome.ALLOWED), null));
+        meters.count(new Tally(Outcome.ALLOWED, by, Map.of(policy, Outcome.ALLOWED), null, null));
     }
 
     private void nextSecond() {
@@ -96,6 +96,7 @@ class HistoryTest {
                 Outcome.DENIED,
                 DecidedBy.STORE,
                 Map.of("a", Outcome.DENIED, "b", Outcome.OBSERVED, "c", Outcome.OBSERVED),
+                null,
                 null));
         nextSecond();
         HistoryReport report = history.after(0);

@@ -1,6 +1,7 @@
 package dev.penstock.server;
 
 import com.linecorp.armeria.common.HttpMethod;
+import com.linecorp.armeria.server.DecoratingHttpServiceFunction;
 import com.linecorp.armeria.server.Route;
 import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.healthcheck.HealthChecker;
@@ -8,6 +9,7 @@ import dev.penstock.server.internal.http.HealthService;
 import dev.penstock.server.internal.http.OwnPages;
 import dev.penstock.server.internal.metrics.MetricsService;
 import dev.penstock.server.internal.metrics.ServiceMetrics;
+import dev.penstock.server.internal.web.ConsolePages;
 
 /** What those who run the service find on the admin port, and on the one of the metrics. */
 final class AdminRoutes {
@@ -29,15 +31,22 @@ final class AdminRoutes {
         this.readiness = readiness;
     }
 
-    /** The admin port's. Health is told to everybody, so that who watches needs no token. */
+    /**
+     * The admin port's. Health is told to everybody, so that who watches needs no token; the console's own files hold nothing,
+     * and may be opened by a link from anywhere.
+     */
     void ofAdmin(ServerBuilder builder) {
+        ConsolePages.addTo(builder);
         AdminTokens tokens = new AdminTokens(settings.tokens());
         api.route(builder, tokens);
         if (settings.metrics() == null) {
             builder.service(route("/metrics", HttpMethod.GET), tokens.reading(new MetricsService(metrics)));
         }
         health(builder);
-        builder.decorator(OwnPages.only(settings.tokens().isEmpty()));
+        DecoratingHttpServiceFunction ownPages = OwnPages.only(settings.tokens().isEmpty());
+        builder.decoratorUnder("/admin", ownPages);
+        builder.decorator("/metrics", ownPages);
+        builder.decoratorUnder("/health", ownPages);
     }
 
     /** Those of the port of the metrics. */

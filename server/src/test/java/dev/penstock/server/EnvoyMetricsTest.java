@@ -105,6 +105,30 @@ class EnvoyMetricsTest {
     }
 
     @Test
+    void policies_areCountedByRouteAndPlan() throws Exception {
+        try (TestService service = TestService.start(directory);
+                EnvoyClient envoy = client(service)) {
+            service.write("""
+                    version: 1
+                    default_plan: free
+                    plans: { free: { requests: 1/h }, gold: { requests: 2/h } }
+                    tenants: { acme: gold }
+                    policies:
+                      - { name: api, match: { route: "/api/**" }, limits: [ { key: [tenant], token_bucket: plan.requests } ] }
+                    """);
+            service.server().reload();
+            for (int i = 0; i < 3; i++) {
+                envoy.ask(descriptor("route", "/api/x", "tenant", "acme"));
+            }
+            String scraped = scrape(service);
+
+            assertThat(scraped)
+                    .contains("rate_limiter_allowed_total{policy=\"api\",route=\"/api/**\"} 2.0")
+                    .contains("http_429_total{plan=\"gold\",region=\"none\",route=\"/api/**\"} 1.0");
+        }
+    }
+
+    @Test
     void deniedHitsThatCount_areDenied() throws Exception {
         try (TestService service = withRules(true);
                 EnvoyClient envoy = client(service)) {

@@ -109,7 +109,9 @@ public final class KeysService {
      * way may be.
      */
     private CompletionStage<KeyState> look(List<Charge> charges) {
-        List<Charge> bare = charges.stream().map(KeysService::withoutBlock).toList();
+        List<Charge> bare = charges.stream()
+                .map(charge -> charge.on(charge.terms().block(null)))
+                .toList();
         boolean none = charges.stream().allMatch(charge -> charge.terms().block() == null);
         CompletionStage<Decision> limits = limiter.askAsync(Ask.of(bare).peek());
         return none
@@ -117,15 +119,6 @@ public final class KeysService {
                 : limits.thenCombine(
                         limiter.askAsync(Ask.of(charges).peek()),
                         (seen, blocks) -> new KeyState(charges, seen, blocks.limits(), steering::blocked));
-    }
-
-    private static Charge withoutBlock(Charge charge) {
-        if (charge.terms().block() == null) {
-            return charge;
-        }
-        Charge bare = Charge.of(charge.terms().block(null), charge.key(), charge.cost());
-        String colocation = charge.colocation();
-        return colocation == null ? bare : bare.colocation(colocation);
     }
 
     private static HttpResponse answer(Policies inUse, @Nullable Ruling ruling, KeyState seen) {

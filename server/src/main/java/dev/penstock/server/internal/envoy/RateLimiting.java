@@ -10,6 +10,7 @@ import dev.penstock.Grant;
 import dev.penstock.Hold;
 import dev.penstock.LimitStatus;
 import dev.penstock.Limiter;
+import dev.penstock.Request;
 import dev.penstock.Settlement;
 import dev.penstock.observe.Tally;
 import dev.penstock.policy.envoy.EnvoyDescriptor;
@@ -61,7 +62,7 @@ public final class RateLimiting {
      * @param deadline how long the engine takes at most where a caller does not say
      * @param clock tells how much is left of a caller's time
      * @param listener is told of each request what is to be counted, once
-     * @param watchers are told of decisions that say what was answered: not where each descriptor is decided by itself
+     * @param watchers are told of each request what was answered, as one decision
      */
     public RateLimiting(
             Limiter limiter,
@@ -115,11 +116,9 @@ public final class RateLimiting {
     }
 
     private RateLimitResponse told(Standing standing) {
-        listener.accept(Reasons.tally(standing));
-        Decision decision = standing.decision();
-        if (decision != null && deniedHits == DeniedHits.FREE && decision.isAllowed() != standing.isOver()) {
-            watchers.onDecision(standing.asked().request(), decision);
-        }
+        Request request = standing.asked().request();
+        listener.accept(Reasons.tally(standing, request));
+        watchers.onDecision(request, AnsweredDecision.of(standing, clock.micros()));
         return writer.write(standing);
     }
 

@@ -3,6 +3,8 @@ package dev.penstock.server.internal.envoy;
 import dev.penstock.Charge;
 import dev.penstock.Decision;
 import dev.penstock.LimitStatus;
+import dev.penstock.PolicyVersion;
+import dev.penstock.Request;
 import dev.penstock.observe.DecisionMeters;
 import dev.penstock.observe.Tally;
 import dev.penstock.observe.Tally.Outcome;
@@ -44,21 +46,37 @@ record Reasons(Set<String> denied, Set<String> shadows) {
         return new Reasons(denied, shadows);
     }
 
-    /** What is counted of a request: where it was denied, only those that did so or watched. */
-    static Tally tally(Standing standing) {
+    /**
+     * What is counted of a request: where it was denied, only those that did so or watched.
+     *
+     * @param request all descriptors as one
+     */
+    static Tally tally(Standing standing, Request request) {
+        Tally.Asked asked = askedOfPolicies(standing.asked(), request);
         Reasons reasons = of(standing);
         Map<String, Outcome> policies = new HashMap<>();
         reasons.shadows.forEach(name -> policies.put(name, Outcome.OBSERVED));
         if (!standing.isOver()) {
             reasons.denied.forEach(name -> policies.put(name, Outcome.OBSERVED));
             addAll(standing, policies);
-            return new Tally(Outcome.ALLOWED, standing.decidedBy(), policies, nearLimit(standing));
+            return new Tally(Outcome.ALLOWED, standing.decidedBy(), policies, nearLimit(standing), asked);
         }
         reasons.denied.forEach(name -> policies.put(name, Outcome.DENIED));
         if (reasons.denied.isEmpty()) { // no single limit was looked at: a store that failed, or is full
             addBlamed(standing, policies);
         }
-        return new Tally(Outcome.DENIED, standing.decidedBy(), policies, null);
+        return new Tally(Outcome.DENIED, standing.decidedBy(), policies, null, asked);
+    }
+
+    /** Null where rules decide: they know no routes and no plans. */
+    private static Tally.@Nullable Asked askedOfPolicies(Asked asked, Request request) {
+        for (int i = 0; i < asked.size(); i++) {
+            if (asked.met(i) instanceof Met.Counted counted && counted.rule() == null) {
+                PolicyVersion version = counted.charges().get(0).terms().version();
+                return version == null ? null : new Tally.Asked(request, version);
+            }
+        }
+        return null;
     }
 
     private static @Nullable String nearLimit(Standing standing) {

@@ -111,6 +111,11 @@ final class Standing {
         return decision;
     }
 
+    /** Whether that is what was answered: not where each descriptor was decided by itself, or quotas are over together. */
+    boolean saysWhatWasMade() {
+        return decision != null && deniedHits == DeniedHits.FREE && decision.isAllowed() != isOver;
+    }
+
     /** What was looked at. */
     List<LimitStatus> limits() {
         return limits;

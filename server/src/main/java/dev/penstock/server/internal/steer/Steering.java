@@ -175,13 +175,9 @@ public final class Steering implements AutoCloseable {
 
     /** The same charges, none of which denies. */
     public static List<Charge> observed(List<Charge> charges) {
-        return charges.stream().map(Steering::observed).toList();
-    }
-
-    private static Charge observed(Charge charge) {
-        Charge same = Charge.of(charge.terms().effect(Effect.OBSERVE), charge.key(), charge.cost());
-        String together = charge.colocation();
-        return together == null ? same : same.colocation(together);
+        return charges.stream()
+                .map(charge -> charge.on(charge.terms().effect(Effect.OBSERVE)))
+                .toList();
     }
 
     /** What rules where one of the charges is on a key that is blocked; null where none is. */
