@@ -27,11 +27,6 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * nothing may have been fetched but from the service that it is of.
  */
 final class Chromium implements BeforeEachCallback, AfterEachCallback {
-    /** As wide as most desks and as most phones. */
-    static final int DESK = 1280;
-
-    static final int PHONE = 390;
-
     private static final String PLACE = "penstock.chromium";
     private static final String REQUIRED = "penstock.chromium.required";
     private static final Path SCREENSHOTS = Path.of("target", "screenshots");
@@ -58,9 +53,11 @@ final class Chromium implements BeforeEachCallback, AfterEachCallback {
     @Override
     public void beforeEach(ExtensionContext context) {
         Optional<Path> program = installed();
-        if (!Boolean.getBoolean(REQUIRED)) {
-            assumeTrue(program.isPresent(), "no Chromium: neither in /usr/bin nor at -D" + PLACE + "=PATH");
+        String none = "no Chromium: neither in /usr/bin nor at -D" + PLACE + "=PATH";
+        if (Boolean.getBoolean(REQUIRED)) {
+            assertThat(program).as(none).isPresent();
         }
+        assumeTrue(program.isPresent(), none);
         browser = context.getRoot()
                 .getStore(ExtensionContext.Namespace.create(Chromium.class))
                 .computeIfAbsent(Running.class, key -> Running.start(program.orElseThrow()), Running.class)
@@ -68,14 +65,7 @@ final class Chromium implements BeforeEachCallback, AfterEachCallback {
     }
 
     Page open(String address) {
-        return open(address, new Browser.NewContextOptions().setViewportSize(DESK, 900));
-    }
-
-    /** As on a phone. */
-    Page openSmall(String address) {
-        return open(
-                address,
-                new Browser.NewContextOptions().setViewportSize(PHONE, 844).setHasTouch(true));
+        return open(address, new Browser.NewContextOptions().setViewportSize(1280, 900));
     }
 
     Page open(String address, Browser.NewContextOptions options) {

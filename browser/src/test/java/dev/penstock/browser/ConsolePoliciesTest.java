@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.ColorScheme;
+import com.microsoft.playwright.options.SelectOption;
+import dev.penstock.server.ServerSettings;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -126,5 +128,26 @@ class ConsolePoliciesTest {
         assertThat(page.locator(".check-state")).containsText("Valid");
         assertThat(page.locator("#draft-errors li")).hasCount(0);
         assertThat(service.server().policies().version().number()).isEqualTo(1);
+    }
+
+    /** A text is checked in the place of its own file, beside the others. */
+    @Test
+    void severalFiles_areAllShown_andEachCanBeTaken() throws Exception {
+        Path saas = Path.of("../examples/saas");
+        try (ConsoleService many = ConsoleService.start(
+                directory,
+                ConsoleService.POLICIES,
+                settings -> ServerSettings.of(saas)
+                        .withAt(settings.at())
+                        .withAdmin(settings.admin())
+                        .withDrain(settings.drain()))) {
+            Page other = chromium.open(many.console("policies"));
+            assertThat(other.locator("#source h3")).hasCount(2);
+            assertThat(other.locator(".check-state")).containsText("Valid: 4 policies, 6 limits");
+
+            other.locator("#draft-file").selectOption(new SelectOption().setIndex(1));
+            assertThat(other.locator("#draft-text")).hasValue(Pattern.compile("tenants:"));
+            assertThat(other.locator(".check-state")).containsText("Valid: 4 policies, 6 limits");
+        }
     }
 }

@@ -102,7 +102,7 @@ class ConsoleWhoTest {
         service.decide(1, of("alice"));
         assertThat(key.locator(".decision-list li")).hasCount(1);
         assertThat(key.locator(".decision-list li")).containsText("denied");
-        assertThat(key.locator(".decision-list li")).containsText("limit exceeded");
+        assertThat(key.locator(".decision-list li")).containsText("token_bucket-1h · 0 left");
         assertThat(page).hasURL(Pattern.compile("#who\\?policy=api&"));
         Chromium.picture(page, "who-key");
         page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(ColorScheme.DARK));

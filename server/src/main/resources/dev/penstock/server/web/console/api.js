@@ -67,10 +67,9 @@ async function fetched(path, options) {
   try {
     response = await fetch(path, {cache: 'no-store', ...options});
   } catch (failure) {
-    if (options.ended?.()) {
-      throw failure;
+    if (failure.name !== 'AbortError') { // else we have ended it ourselves
+      stand({state: 'gone', since: standing.state === 'gone' ? standing.since : Date.now()});
     }
-    stand({state: 'gone', since: standing.state === 'gone' ? standing.since : Date.now()});
     throw new Silence('The service does not answer.');
   }
   if (response.status === 401) {
@@ -101,7 +100,7 @@ export async function ask(path, {body, type = 'application/json', method = body 
 
 /** An answer that goes on: its events, each {event, data}, the first of them open, until it ends or the signal does. */
 export async function* events(path, signal) {
-  const response = await fetched(path, {headers: headersFor(), signal, ended: () => signal.aborted});
+  const response = await fetched(path, {headers: headersFor(), signal});
   if (!response.ok) {
     throw new Refusal(response.status, await response.json().catch(() => undefined));
   }
@@ -109,7 +108,7 @@ export async function* events(path, signal) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   for (;;) {
-    const {value, done} = await reader.read();
+    const {value, done} = await reader.read().catch(() => { throw new Silence('The answer broke off.'); });
     if (done) {
       return;
     }

@@ -1,7 +1,7 @@
 /** Decisions as they are made, told by the service as a stream. */
 
 import {h} from './common.js';
-import {events, mayAsk, Refusal} from './api.js';
+import {events, failureText, mayAsk, Refusal} from './api.js';
 import {clock, keyText, number} from './words.js';
 
 const AGAIN_MILLIS = 2000;
@@ -18,7 +18,7 @@ export function subjectOf(line) {
 /** The same where it is known who asks, and in which policy. */
 export function causeOf(line, policy) {
   const left = line.remaining === undefined ? '' : `${number(line.remaining)} left`;
-  return [line.route, line.policy === policy ? '' : line.policy, line.limit, line.reason?.replaceAll('_', ' '), left].filter(Boolean).join(' · ');
+  return [line.route, line.policy === policy ? '' : line.policy, line.limit, line.reason === 'limit_exceeded' ? '' : line.reason?.replaceAll('_', ' '), left].filter(Boolean).join(' · ');
 }
 
 export class DecisionList {
@@ -34,26 +34,39 @@ export class DecisionList {
   }
 
   start() {
-    this.ending = new AbortController();
-    this.#follow(this.ending.signal);
+    this.turn = {};
+    document.addEventListener('visibilitychange', this.#seen);
+    this.#follow(this.turn);
   }
 
   stop() {
+    this.turn = undefined;
+    document.removeEventListener('visibilitychange', this.#seen);
     this.ending?.abort();
   }
 
-  async #follow(signal) {
+  /** Whoever does not see them is not sent any. */
+  #seen = () => {
+    if (document.hidden) {
+      this.ending?.abort();
+    }
+  };
+
+  /** Until it is stopped, though it be started again meanwhile. */
+  async #follow(turn) {
     const query = new URLSearchParams(Object.entries({policy: this.policy, outcome: this.outcome}).filter(([, value]) => value));
-    while (!signal.aborted) {
+    while (this.turn === turn) {
       try {
         if (mayAsk() && !document.hidden) {
-          for await (const {event, data} of events(`/admin/decisions?${query}`, signal)) {
+          this.ending = new AbortController();
+          for await (const {event, data} of events(`/admin/decisions?${query}`, this.ending.signal)) {
             this.#take(event, JSON.parse(data));
           }
         }
       } catch (failure) {
-        if (failure instanceof Refusal && !signal.aborted) {
-          this.state.textContent = failure.message;
+        const words = failureText(failure);
+        if (failure instanceof Refusal) {
+          this.state.textContent = words;
         }
       }
       await new Promise((resolve) => { setTimeout(resolve, AGAIN_MILLIS); });

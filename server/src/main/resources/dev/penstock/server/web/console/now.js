@@ -52,13 +52,14 @@ class PolicyRow {
 
   show(own, seconds, span) {
     this.lines ??= new Lines(this.canvas, SERIES, {x: time, y: rate}, true);
-    this.lines.show({from: seconds.from, span, lists: SERIES.map(({name}) => own[name])});
+    const observed = seconds.sum(own.shadow_denied, span);
+    const shadow = observed === 0 ? new Array(seconds.length).fill(null) : own.shadow_denied;
+    this.lines.show({from: seconds.from, span, lists: [own.allowed, own.denied, shadow]});
     for (const [element, list] of [[this.allowed, own.allowed], [this.denied, own.denied]]) {
       element.textContent = rate(list.at(-1) ?? 0);
       element.classList.toggle('none', !list.at(-1));
     }
     this.deniedCell.classList.toggle('some', Boolean(own.denied.at(-1)));
-    const observed = seconds.sum(own.shadow_denied, span);
     this.shadow.textContent = observed === 0 ? '' : `${number(observed)} shadow`;
   }
 

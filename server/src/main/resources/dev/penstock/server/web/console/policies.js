@@ -25,6 +25,7 @@ export class PoliciesInForce {
     this.editor = new Editor();
     find('editor').append(this.editor.element);
     find('copy-source').addEventListener('click', () => this.#copy());
+    find('draft-file').addEventListener('change', () => this.#copy());
     this.form = new AttributesForm((asked) => this.#play(asked), 'See what happens', {route: '/', user: 'alice'});
     find('playground-form').append(this.form.element);
     this.polled = new Repeated(5000, () => this.#poll(), () => this.isShown);
@@ -68,15 +69,17 @@ export class PoliciesInForce {
         h('div', {class: 'source', tabindex: 0, role: 'region', 'aria-label': `The text of ${name}`}, h('ol', {}, ...lines)))};
     });
     find('source').replaceChildren(...this.drawn.map(({element}) => element));
+    find('draft-file').replaceChildren(...this.files.map(({name}, i) => h('option', {value: i}, name)));
+    find('draft-file').hidden = this.files.length < 2;
     if (this.editor.isEmpty) {
       this.#copy();
     }
   }
 
   #copy() {
-    const [first] = this.files;
-    if (first) {
-      this.editor.open(first.text, first.name);
+    const file = this.files[Number(find('draft-file').value)];
+    if (file) {
+      this.editor.open(file.text, file.name);
     }
   }
 

@@ -5,8 +5,9 @@ import {ask} from './api.js';
 import {change, tell} from './change.js';
 import {Repeated} from './live.js';
 import {Lines} from './lines.js';
-import {clock, micros, moment, number, place, span} from './words.js';
+import {clock, micros, moment, number, place, rate, span} from './words.js';
 
+const entries = (figures) => Object.entries(figures ?? {});
 const FAILURES_SHOWN = 5;
 const find = (id) => document.getElementById(id);
 const pill = (kind, text) => h('span', {class: `pill ${kind}`}, text);
@@ -53,7 +54,7 @@ export class Standing {
 
   /** What it is, and what it did in the last second. */
   #storeFacts() {
-    const {store, leases} = this.status ?? {};
+    const {store} = this.status ?? {};
     if (!store) {
       return;
     }
@@ -64,8 +65,9 @@ export class Standing {
       ['engine', store.shared ? store.name : `${store.name}, in this process: no trips`],
       since ? ['fallback', `since ${moment(since)}: each policy's on_store_failure decides`] : null,
       store.settlements_waiting ? ['waiting', `${number(store.settlements_waiting)} settlements`] : null,
-      Object.keys(leases ?? {}).length > 0 ? ['drawn ahead', Object.entries(leases).map(([policy, held]) => `${policy} ${number(held)}`).join(', ')] : null,
+      entries(store.leases).length > 0 ? ['drawn ahead', entries(store.leases).map(([policy, held]) => `${policy} ${number(held)}`).join(', ')] : null,
       trips ? ['trips', `${number(last('trips'))}/s`] : null,
+      entries(store.trips_per_second).length > 1 ? ['by shard', entries(store.trips_per_second).map(([shard, each]) => `${shard} ${rate(each)}/s`).join(', ')] : null,
       trips ? ['errors', `${number(last('errors'))}/s, ${number(this.seconds.sum(trips.errors, this.span))} in this time`] : null,
       trips ? ['latency', last('trips') > 0 ? `${micros(last('mean_us'))} mean, ${micros(last('slowest_us'))} slowest` : 'none: no trip in the last second'] : null,
     ]));
