@@ -1,7 +1,7 @@
 package dev.penstock.server.internal.web;
 
 import com.linecorp.armeria.common.HttpResponse;
-import com.linecorp.armeria.server.ServerBuilder;
+import dev.penstock.server.internal.net.Routes;
 import java.util.List;
 
 /** Serves the console: files that hold nothing of the service, so that everybody may have them. Wiring. */
@@ -34,9 +34,9 @@ public final class ConsolePages {
 
     private ConsolePages() {}
 
-    public static void addTo(ServerBuilder builder) {
-        PageFiles.add(builder, "/", (context, request) -> HttpResponse.ofRedirect("/console"));
-        PageFiles.add(builder, "/console", PageFiles.page("console/console.html"));
-        PageFiles.add(builder, "/console/{file}", FILES);
+    public static void addTo(Routes routes) {
+        routes.page("/", (context, request) -> HttpResponse.ofRedirect("/console"));
+        routes.page("/console", PageFiles.page("console/console.html"));
+        routes.page("/console/{file}", FILES);
     }
 }

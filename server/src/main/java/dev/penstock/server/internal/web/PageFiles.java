@@ -1,13 +1,10 @@
 package dev.penstock.server.internal.web;
 
-import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.HttpRequest;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.HttpStatusException;
-import com.linecorp.armeria.server.Route;
-import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import com.linecorp.armeria.server.file.HttpFile;
 import java.util.HashMap;
@@ -69,14 +66,5 @@ final class PageFiles implements HttpService {
             throw HttpStatusException.of(HttpStatus.NOT_FOUND);
         }
         return found.serve(context, request);
-    }
-
-    static void add(ServerBuilder builder, String path, HttpService service) {
-        builder.service(
-                Route.builder()
-                        .methods(HttpMethod.GET, HttpMethod.HEAD)
-                        .path(path)
-                        .build(),
-                service);
     }
 }

@@ -1,19 +1,17 @@
 package dev.penstock.server.internal.web;
 
-import com.linecorp.armeria.server.ServerBuilder;
+import dev.penstock.server.internal.net.Routes;
 import java.util.List;
 
 /** Serves the start page, the interactive documents and what both are made of. Wiring. */
 public final class WebPages {
     private WebPages() {}
 
-    public static void addTo(ServerBuilder builder) {
-        PageFiles.add(builder, "/", PageFiles.page("start.html"));
-        PageFiles.add(builder, "/docs", PageFiles.page("docs.html"));
-        PageFiles.add(builder, "/openapi.json", PageFiles.page("openapi.json"));
-        PageFiles.add(
-                builder,
-                "/assets/{file}",
-                new PageFiles(List.of("pages.css", "common.js", "start.js", "docs.js", "icon.svg")));
+    public static void addTo(Routes routes) {
+        routes.page("/", PageFiles.page("start.html"));
+        routes.page("/docs", PageFiles.page("docs.html"));
+        routes.page("/openapi.json", PageFiles.page("openapi.json"));
+        routes.page(
+                "/assets/{file}", new PageFiles(List.of("pages.css", "common.js", "start.js", "docs.js", "icon.svg")));
     }
 }
