@@ -5,6 +5,7 @@ import dev.penstock.bench.harness.BenchCommand;
 import dev.penstock.bench.harness.BenchFailure;
 import dev.penstock.bench.harness.Benchmark;
 import dev.penstock.bench.harness.UsageError;
+import dev.penstock.bench.observe.ObserveBench;
 import dev.penstock.bench.policy.PolicyBench;
 import dev.penstock.bench.redis.RedisBench;
 import dev.penstock.bench.server.ServerBench;
@@ -23,12 +24,13 @@ public final class BenchMain {
               redis     decisions over Redis, against Bucket4j, Redisson, Spring Cloud Gateway and plain scripts
               policy    what a request is charged, with few policies and with many
               server    the service over HTTP and gRPC, against one that decides nothing
+              observe   the service and the library with decisions watched, against themselves without
 
             penstock bench BENCHMARK --help tells its options.
             """;
 
     private static final List<Benchmark> BENCHMARKS =
-            List.of(new CoreBench(), new RedisBench(), new PolicyBench(), new ServerBench());
+            List.of(new CoreBench(), new RedisBench(), new PolicyBench(), new ServerBench(), new ObserveBench());
 
     private BenchMain() {}
 

@@ -40,7 +40,7 @@ final class ServingNotice {
     /** @param policies what is in use of them, in one line */
     void tell(Output out, String policies) {
         line(out, "serving", address);
-        line(out, "admin", admin + "/admin/policies");
+        line(out, "console", admin + "/console");
         line(out, "metrics", metrics + "/metrics");
         line(out, "policies", policies);
         RedisUri redis = settings.redis();

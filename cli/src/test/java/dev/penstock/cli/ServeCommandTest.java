@@ -166,13 +166,13 @@ class ServeCommandTest {
     }
 
     @Test
-    void serve_tellsWhereTheAdminPortIs() throws Exception {
+    void serve_tellsWhereTheConsoleIs() throws Exception {
         try (Serving serving = new Serving(List.of(EXAMPLES), "serve", "--port", "0", "--admin-port", "0")) {
             Matcher metrics = Pattern.compile("\nmetrics   (\\S+)\n").matcher(serving.told());
-            Matcher admin = Pattern.compile("\nadmin     (\\S+)\n").matcher(serving.told());
-            assertThat(metrics.find() && admin.find()).as(serving.told()).isTrue();
+            Matcher console = Pattern.compile("\nconsole   (\\S+)\n").matcher(serving.told());
+            assertThat(metrics.find() && console.find()).as(serving.told()).isTrue();
             assertThat(HttpStatus.of(metrics.group(1))).isEqualTo(200);
-            assertThat(HttpStatus.of(admin.group(1))).isEqualTo(200);
+            assertThat(HttpStatus.of(console.group(1))).isEqualTo(200);
         }
     }
 

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Talkers implements DecisionListener, MeterBinder {
     /** How many keys are kept of each policy. */
-    public static final int KEPT = 64;
+    public static final int KEPT = 128;
 
     /** How many policies are looked at; those that come first. */
     public static final int MOST_POLICIES = 500;
@@ -145,12 +145,30 @@ public final class Talkers implements DecisionListener, MeterBinder {
             for (int i = 0; i < charges.size(); i++) {
                 stripe.asked(charges.get(i));
             }
-            for (LimitStatus limit : limits) {
-                if (limit.isExceeded() && limit.isEnforced()) {
-                    stripe.denied(limit.charge());
+            for (int i = 0; i < limits.size(); i++) {
+                if (denies(limits.get(i)) && !isCounted(limits, i)) {
+                    stripe.denied(limits.get(i).charge());
                 }
             }
         }
+    }
+
+    private static boolean denies(LimitStatus limit) {
+        return limit.isExceeded() && limit.isEnforced();
+    }
+
+    /** Whether the key of a limit was denied by one before it already: a limit and its block have one key. */
+    private static boolean isCounted(List<LimitStatus> limits, int index) {
+        LimitStatus limit = limits.get(index);
+        for (int i = 0; i < index; i++) {
+            LimitStatus before = limits.get(i);
+            if (denies(before)
+                    && before.policy().equals(limit.policy())
+                    && before.key().equals(limit.key())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Begins a new span: the present one becomes the last, and that before it is forgotten. */

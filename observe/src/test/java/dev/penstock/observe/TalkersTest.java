@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.penstock.Limit;
 import dev.penstock.Limiter;
 import dev.penstock.Policy;
+import dev.penstock.PolicyLimit;
 import dev.penstock.PolicySet;
 import dev.penstock.Request;
 import dev.penstock.testkit.ManualClock;
@@ -51,6 +52,26 @@ class TalkersTest {
         assertThat(told(talkers.asked("users", 2))).containsExactly("ann 30", "bob 12");
         assertThat(told(talkers.denied("users", 9))).containsExactly("ann 20", "bob 2");
         assertThat(talkers.keys("users")).isEqualTo(3);
+    }
+
+    /** What the limit denies and what its block denies is one denial. */
+    @Test
+    void keyThatIsBlocked_isDeniedOnceByEachDecision() {
+        Policy login = Policy.named("login")
+                .limit(PolicyLimit.of(Limit.slidingLog(2, Duration.ofMinutes(1)))
+                        .by("ip")
+                        .blockFor(Duration.ofMinutes(10)));
+        try (Limiter blocking = Limiter.builder(PolicySet.of(login))
+                .clock(clock)
+                .listener(talkers)
+                .build()) {
+            for (int i = 0; i < 9; i++) {
+                blocking.decide(Request.of("ip", "192.0.2.1"));
+            }
+        }
+
+        assertThat(told(talkers.asked("login", 9))).containsExactly("192.0.2.1 9");
+        assertThat(told(talkers.denied("login", 9))).containsExactly("192.0.2.1 7");
     }
 
     @Test

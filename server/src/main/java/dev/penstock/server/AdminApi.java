@@ -1,9 +1,6 @@
 package dev.penstock.server;
 
 import com.linecorp.armeria.common.HttpMethod;
-import com.linecorp.armeria.server.HttpService;
-import com.linecorp.armeria.server.Route;
-import com.linecorp.armeria.server.ServerBuilder;
 import dev.penstock.Clock;
 import dev.penstock.Limiter;
 import dev.penstock.policy.PolicyWatch;
@@ -21,6 +18,7 @@ import dev.penstock.server.internal.admin.StatusService;
 import dev.penstock.server.internal.admin.SteeringService;
 import dev.penstock.server.internal.admin.TailService;
 import dev.penstock.server.internal.admin.TalkersService;
+import dev.penstock.server.internal.net.Routes;
 import dev.penstock.server.internal.steer.Steering;
 import org.jspecify.annotations.Nullable;
 
@@ -64,32 +62,28 @@ final class AdminApi implements AutoCloseable {
         this.decisions = new TailService(observing.tail());
     }
 
-    void route(ServerBuilder builder, AdminTokens tokens) {
-        add(builder, HttpMethod.GET, "/admin/status", tokens.reading(status.status()));
-        add(builder, HttpMethod.GET, "/admin/nodes", tokens.reading(status.nodes()));
-        add(builder, HttpMethod.GET, "/admin/history", tokens.reading(history));
-        add(builder, HttpMethod.GET, "/admin/decisions", tokens.reading(decisions));
-        add(builder, HttpMethod.GET, "/admin/policies", tokens.reading(policies.state()));
-        add(builder, HttpMethod.POST, "/admin/policies/reload", tokens.changing(policies.reload()));
-        add(builder, HttpMethod.GET, "/admin/policies/source", tokens.reading(texts.source()));
-        add(builder, HttpMethod.POST, "/admin/policies/check", tokens.reading(texts.check()));
-        add(builder, HttpMethod.POST, "/admin/explain", tokens.reading(explain));
-        add(builder, HttpMethod.POST, "/admin/keys/show", tokens.reading(keys.show()));
-        add(builder, HttpMethod.POST, "/admin/keys/reset", tokens.changing(keys.reset()));
-        add(builder, HttpMethod.POST, "/admin/policies/{name}/reset", tokens.changing(keys.resetPolicy()));
-        add(builder, HttpMethod.GET, "/admin/log/watch", tokens.reading(watching.show()));
-        add(builder, HttpMethod.POST, "/admin/log/watch", tokens.changing(watching.change()));
-        add(builder, HttpMethod.GET, "/admin/keys/top", tokens.reading(talkers));
-        add(builder, HttpMethod.GET, "/admin/keys/blocked", tokens.reading(steering.blocked()));
-        add(builder, HttpMethod.POST, "/admin/keys/block", tokens.changing(steering.block()));
-        add(builder, HttpMethod.POST, "/admin/keys/unblock", tokens.changing(steering.unblock()));
-        add(builder, HttpMethod.GET, "/admin/shadow", tokens.reading(steering.showShadow()));
-        add(builder, HttpMethod.POST, "/admin/shadow", tokens.changing(steering.changeShadow()));
-        add(builder, HttpMethod.GET, "/admin/audit", tokens.reading(new AuditService(audit)));
-    }
-
-    private static void add(ServerBuilder builder, HttpMethod method, String path, HttpService service) {
-        builder.service(Route.builder().methods(method).path(path).build(), service);
+    void route(Routes routes, AdminTokens tokens) {
+        routes.add(HttpMethod.GET, "/admin/status", tokens.reading(status.status()));
+        routes.add(HttpMethod.GET, "/admin/nodes", tokens.reading(status.nodes()));
+        routes.add(HttpMethod.GET, "/admin/history", tokens.reading(history));
+        routes.add(HttpMethod.GET, "/admin/decisions", tokens.reading(decisions));
+        routes.add(HttpMethod.GET, "/admin/policies", tokens.reading(policies.state()));
+        routes.add(HttpMethod.POST, "/admin/policies/reload", tokens.changing(policies.reload()));
+        routes.add(HttpMethod.GET, "/admin/policies/source", tokens.reading(texts.source()));
+        routes.add(HttpMethod.POST, "/admin/policies/check", tokens.reading(texts.check()));
+        routes.add(HttpMethod.POST, "/admin/explain", tokens.reading(explain));
+        routes.add(HttpMethod.POST, "/admin/keys/show", tokens.reading(keys.show()));
+        routes.add(HttpMethod.POST, "/admin/keys/reset", tokens.changing(keys.reset()));
+        routes.add(HttpMethod.POST, "/admin/policies/{name}/reset", tokens.changing(keys.resetPolicy()));
+        routes.add(HttpMethod.GET, "/admin/log/watch", tokens.reading(watching.show()));
+        routes.add(HttpMethod.POST, "/admin/log/watch", tokens.changing(watching.change()));
+        routes.add(HttpMethod.GET, "/admin/keys/top", tokens.reading(talkers));
+        routes.add(HttpMethod.GET, "/admin/keys/blocked", tokens.reading(steering.blocked()));
+        routes.add(HttpMethod.POST, "/admin/keys/block", tokens.changing(steering.block()));
+        routes.add(HttpMethod.POST, "/admin/keys/unblock", tokens.changing(steering.unblock()));
+        routes.add(HttpMethod.GET, "/admin/shadow", tokens.reading(steering.showShadow()));
+        routes.add(HttpMethod.POST, "/admin/shadow", tokens.changing(steering.changeShadow()));
+        routes.add(HttpMethod.GET, "/admin/audit", tokens.reading(new AuditService(audit)));
     }
 
     /** Ends what would go on for ever, so that a port can be closed. */

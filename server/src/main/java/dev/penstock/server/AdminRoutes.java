@@ -1,13 +1,13 @@
 package dev.penstock.server;
 
 import com.linecorp.armeria.common.HttpMethod;
-import com.linecorp.armeria.server.Route;
-import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.healthcheck.HealthChecker;
 import dev.penstock.server.internal.http.HealthService;
 import dev.penstock.server.internal.http.OwnPages;
 import dev.penstock.server.internal.metrics.MetricsService;
 import dev.penstock.server.internal.metrics.ServiceMetrics;
+import dev.penstock.server.internal.net.Routes;
+import dev.penstock.server.internal.web.ConsolePages;
 
 /** What those who run the service find on the admin port, and on the one of the metrics. */
 final class AdminRoutes {
@@ -29,30 +29,29 @@ final class AdminRoutes {
         this.readiness = readiness;
     }
 
-    /** The admin port's. Health is told to everybody, so that who watches needs no token. */
-    void ofAdmin(ServerBuilder builder) {
+    /**
+     * The admin port's. Health is told to everybody, so that who watches needs no token; the console's own files hold nothing,
+     * and may be opened by a link from anywhere.
+     */
+    void ofAdmin(Routes routes) {
+        ConsolePages.addTo(routes);
         AdminTokens tokens = new AdminTokens(settings.tokens());
-        api.route(builder, tokens);
+        Routes own = routes.within(OwnPages.only(settings.tokens().isEmpty()));
+        api.route(own, tokens);
         if (settings.metrics() == null) {
-            builder.service(route("/metrics", HttpMethod.GET), tokens.reading(new MetricsService(metrics)));
+            own.add(HttpMethod.GET, "/metrics", tokens.reading(new MetricsService(metrics)));
         }
-        health(builder);
-        builder.decorator(OwnPages.only(settings.tokens().isEmpty()));
+        health(own);
     }
 
     /** Those of the port of the metrics. */
-    void ofMetrics(ServerBuilder builder) {
-        builder.service(route("/metrics", HttpMethod.GET), new MetricsService(metrics));
+    void ofMetrics(Routes routes) {
+        routes.add(HttpMethod.GET, "/metrics", new MetricsService(metrics));
     }
 
     /** On the main port and on the admin port. */
-    void health(ServerBuilder builder) {
-        builder.service(route("/health/live", HttpMethod.GET, HttpMethod.HEAD), HealthService.live());
-        builder.service(
-                route("/health/ready", HttpMethod.GET, HttpMethod.HEAD), new HealthService(readiness, state::notes));
-    }
-
-    private static Route route(String path, HttpMethod... methods) {
-        return Route.builder().methods(methods).path(path).build();
+    void health(Routes routes) {
+        routes.page("/health/live", HealthService.live());
+        routes.page("/health/ready", new HealthService(readiness, state::notes));
     }
 }

@@ -6,8 +6,6 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.common.grpc.GrpcSerializationFormats;
-import com.linecorp.armeria.server.Route;
-import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.grpc.GrpcHealthCheckService;
 import com.linecorp.armeria.server.grpc.GrpcService;
 import com.linecorp.armeria.server.grpc.GrpcServiceBuilder;
@@ -31,10 +29,12 @@ import dev.penstock.server.internal.envoy.ResponseWriter;
 import dev.penstock.server.internal.envoy.RuleSelection;
 import dev.penstock.server.internal.envoy.Selection;
 import dev.penstock.server.internal.envoy.SteeredSelection;
+import dev.penstock.server.internal.net.Routes;
 import dev.penstock.server.internal.steer.Steering;
 import io.grpc.Status;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Builds Envoy's rate limit service with all that stands around it, and keeps the rules that it may decide by. */
@@ -76,7 +76,7 @@ final class EnvoyService implements AutoCloseable {
     }
 
     void route(
-            ServerBuilder builder,
+            Routes routes,
             Limiter limiter,
             PolicyWatch policies,
             Steering steering,
@@ -89,21 +89,18 @@ final class EnvoyService implements AutoCloseable {
                 .addService(ProtoReflectionServiceV1.newInstance())
                 .exceptionHandler((context, status, cause, metadata) -> told(status, cause))
                 .build();
-        builder.service(calls, tokens::guardingCalls);
+        routes.calls(calls, tokens::guardingCalls);
         // Those who look after processes have no tokens.
-        builder.service(grpc().addService(GrpcHealthCheckService.builder()
-                        .checkers(readiness)
-                        .serviceCheckers(HEALTH_NAME, readiness)
-                        .build())
-                .build());
-        builder.service(
-                Route.builder().methods(HttpMethod.POST).path("/json").build(),
-                tokens.guarding(new RateLimitJson(limiting)));
-        builder.service(
-                Route.builder()
-                        .methods(HttpMethod.GET, HttpMethod.HEAD)
-                        .path("/healthcheck")
+        routes.calls(
+                grpc().addService(GrpcHealthCheckService.builder()
+                                .checkers(readiness)
+                                .serviceCheckers(HEALTH_NAME, readiness)
+                                .build())
                         .build(),
+                UnaryOperator.identity());
+        routes.add(HttpMethod.POST, "/json", tokens.guarding(new RateLimitJson(limiting)));
+        routes.page(
+                "/healthcheck",
                 (context, request) -> readiness.isHealthy()
                         ? HttpResponse.of(HttpStatus.OK, MediaType.PLAIN_TEXT_UTF_8, "OK")
                         : HttpResponse.of(HttpStatus.INTERNAL_SERVER_ERROR));

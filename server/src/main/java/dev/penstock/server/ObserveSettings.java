@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param hotPerSecond so many decisions a second, over a minute, make a key a hot one
  * @param metrics what the metrics tell of decisions
  * @param traces where decisions are traced to, by OTLP over HTTP; null: nowhere
+ * @param watched whether decisions are watched at all; if not, nothing tells of them, whatever else is chosen
  */
 public record ObserveSettings(
         @Nullable String region,
@@ -25,7 +26,8 @@ public record ObserveSettings(
         int loggedOthers,
         int hotPerSecond,
         MetricSettings metrics,
-        @Nullable URI traces) {
+        @Nullable URI traces,
+        boolean watched) {
     public static final int MOST_PER_SECOND = 100_000_000;
     public static final String COLLECTOR_EXPECTED = "an address such as http://localhost:4318";
     public static final String REGION_EXPECTED = "a name of 1 to 64 letters, digits, -, _ and .";
@@ -34,7 +36,11 @@ public record ObserveSettings(
 
     /** All denials and one in a hundred of the rest, once there is a file for them. */
     public static final ObserveSettings DEFAULT = new ObserveSettings(
-            null, null, LogChoices.WHOLE, LogChoices.WHOLE / 100, 1_000, MetricSettings.DEFAULT, null);
+            null, null, LogChoices.WHOLE, LogChoices.WHOLE / 100, 1_000, MetricSettings.DEFAULT, null, true);
+
+    /** Nobody looks on: for measuring what looking on costs. */
+    public static final ObserveSettings NOTHING =
+            new ObserveSettings(null, null, 0, 0, 1_000, MetricSettings.DEFAULT, null, false);
 
     public ObserveSettings {
         Expect.that(region == null || isRegion(region), "region", region, REGION_EXPECTED);
@@ -51,12 +57,12 @@ public record ObserveSettings(
 
     /** The same, with all that is decided written to a file. */
     public ObserveSettings withLog(Path file, int denials, int others) {
-        return new ObserveSettings(region, file, denials, others, hotPerSecond, metrics, traces);
+        return new ObserveSettings(region, file, denials, others, hotPerSecond, metrics, traces, watched);
     }
 
     /** The same, with decisions traced. */
     public ObserveSettings withTraces(URI collector) {
-        return new ObserveSettings(region, log, loggedDenials, loggedOthers, hotPerSecond, metrics, collector);
+        return new ObserveSettings(region, log, loggedDenials, loggedOthers, hotPerSecond, metrics, collector, watched);
     }
 
     /** Whether traces can be sent there. */
@@ -70,6 +76,6 @@ public record ObserveSettings(
 
     /** The same with other metrics. */
     public ObserveSettings withMetrics(MetricSettings other) {
-        return new ObserveSettings(region, log, loggedDenials, loggedOthers, hotPerSecond, other, traces);
+        return new ObserveSettings(region, log, loggedDenials, loggedOthers, hotPerSecond, other, traces, watched);
     }
 }

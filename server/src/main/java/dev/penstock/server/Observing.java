@@ -13,6 +13,8 @@ import dev.penstock.observe.PolicyWords;
 import dev.penstock.observe.StoreMeters;
 import dev.penstock.observe.Tail;
 import dev.penstock.observe.Talkers;
+import dev.penstock.observe.Tally;
+import dev.penstock.observe.TimedEngine;
 import dev.penstock.policy.PolicyWatch;
 import dev.penstock.spi.Engine;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -35,6 +37,8 @@ final class Observing implements AutoCloseable {
     private static final long LARGEST_FILE = 100L << 20;
     private static final int FILES_KEPT = 5;
 
+    private final boolean isOn;
+    private final MeterRegistry registry;
     private final Talkers talkers;
     private final Tail tail;
     private final @Nullable DecisionLog log;
@@ -44,12 +48,16 @@ final class Observing implements AutoCloseable {
     private final ScheduledExecutorService turning;
 
     private Observing(
+            boolean isOn,
+            MeterRegistry registry,
             Talkers talkers,
             Tail tail,
             @Nullable DecisionLog log,
             DecisionMeters meters,
             History history,
             @Nullable Tracing tracing) {
+        this.isOn = isOn;
+        this.registry = registry;
         this.talkers = talkers;
         this.tail = tail;
         this.log = log;
@@ -91,7 +99,14 @@ final class Observing implements AutoCloseable {
         URI collector = settings.traces();
         Tracing tracing = collector == null ? null : Tracing.to(collector);
         Observing started = new Observing(
-                talkers, new Tail(words, settings.region()), log, meters, new History(meters, store, clock), tracing);
+                settings.watched(),
+                registry,
+                talkers,
+                new Tail(words, settings.region()),
+                log,
+                meters,
+                new History(meters, store, clock),
+                tracing);
         var unused = started.turning.scheduleAtFixedRate(
                 started.talkers::turn, SPAN.toSeconds(), SPAN.toSeconds(), TimeUnit.SECONDS);
         started.turnNextSecond();
@@ -112,8 +127,18 @@ final class Observing implements AutoCloseable {
                 TimeUnit.NANOSECONDS);
     }
 
+    /** Counts what was decided, and is no decision of the limiter's. */
+    void count(Tally tally) {
+        if (isOn) {
+            meters.count(tally);
+        }
+    }
+
     /** Those who are told of each decision that has no other way to be counted. */
     void watch(Request request, Decision decision) {
+        if (!isOn) {
+            return;
+        }
         talkers.onDecision(request, decision);
         tail.onDecision(request, decision);
         if (log != null) {
@@ -124,6 +149,9 @@ final class Observing implements AutoCloseable {
     /** Those who are told of each decision. */
     List<DecisionListener> listeners() {
         List<DecisionListener> listeners = new ArrayList<>();
+        if (!isOn) {
+            return listeners;
+        }
         listeners.add(meters);
         listeners.add(this::watch);
         if (tracing != null) {
@@ -132,14 +160,13 @@ final class Observing implements AutoCloseable {
         return listeners;
     }
 
-    /** The engine, traced where that is asked for. */
+    /** The engine, with a watch on how long it takes, and traced where that is asked for. */
     Engine around(Engine engine) {
-        return tracing == null ? engine : tracing.around(engine);
-    }
-
-    /** What counts decisions. */
-    DecisionMeters meters() {
-        return meters;
+        if (!isOn) {
+            return engine;
+        }
+        Engine timed = TimedEngine.around(engine, registry);
+        return tracing == null ? timed : tracing.around(timed);
     }
 
     /** What was decided in each of the last seconds. */

@@ -1,16 +1,13 @@
 package dev.penstock.server;
 
 import com.linecorp.armeria.common.HttpMethod;
-import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.Route;
-import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.healthcheck.SettableHealthChecker;
 import dev.penstock.Clock;
 import dev.penstock.Limiter;
 import dev.penstock.Timer;
 import dev.penstock.observe.FleetTalkers;
 import dev.penstock.observe.StoreMeters;
-import dev.penstock.observe.TimedEngine;
 import dev.penstock.policy.PolicyErrors;
 import dev.penstock.policy.PolicyWatch;
 import dev.penstock.server.internal.admin.HistoryService;
@@ -22,6 +19,7 @@ import dev.penstock.server.internal.http.GateService;
 import dev.penstock.server.internal.http.PermitsService;
 import dev.penstock.server.internal.metrics.ServiceMetrics;
 import dev.penstock.server.internal.net.Port;
+import dev.penstock.server.internal.net.Routes;
 import dev.penstock.server.internal.net.TlsCertificates;
 import dev.penstock.server.internal.steer.Steering;
 import dev.penstock.server.internal.web.WebPages;
@@ -68,8 +66,8 @@ public final class PenstockServer implements AutoCloseable {
         this.observing = opened.add(Observing.start(settings.observe(), policies, metrics.registry(), store));
         NodeEngine engine = NodeEngine.of(settings, store);
         this.steering = new Steering(engine.board("steering"), Clock.system(), Timer.system());
-        Limiter.Builder deciding = Limiter.builder(steering.steered(policies))
-                .engine(observing.around(TimedEngine.around(engine.engine(), metrics.registry())));
+        Limiter.Builder deciding =
+                Limiter.builder(steering.steered(policies)).engine(observing.around(engine.engine()));
         observing.listeners().forEach(deciding::listener);
         this.limiter = opened.add(deciding.build());
         opened.add(steering.start());
@@ -91,9 +89,9 @@ public final class PenstockServer implements AutoCloseable {
         Listening apart = settings.admin().metrics();
         this.metricsPort =
                 apart == null ? null : opened.add(Port.open("metrics.port", apart, few, null, routes::ofMetrics));
-        this.main = opened.add(Port.open("port", settings.at(), bounds, tls, builder -> {
-            route(builder, settings);
-            routes.health(builder);
+        this.main = opened.add(Port.open("port", settings.at(), bounds, tls, paths -> {
+            route(paths, settings);
+            routes.health(paths);
         }));
         AutoCloseable unused = opened.add(api::endStreams);
         opened("admin", admin, state, metrics);
@@ -134,27 +132,21 @@ public final class PenstockServer implements AutoCloseable {
         }
     }
 
-    private void route(ServerBuilder builder, ServerSettings settings) {
+    private void route(Routes routes, ServerSettings settings) {
         DecisionFields fields = settings.headers().fields();
         PermitsService permits = new PermitsService(limiter, fields);
         BearerTokens tokens = new BearerTokens(settings.tokens());
-        add(builder, tokens, HttpMethod.POST, "/v1/check", new CheckService(limiter, policies, fields));
-        add(builder, tokens, HttpMethod.POST, "/v1/permits", permits.reserve());
-        add(builder, tokens, HttpMethod.POST, "/v1/permits/{id}/settle", permits.settle());
-        add(builder, tokens, HttpMethod.POST, "/v1/permits/{id}/renew", permits.renew());
-        add(builder, tokens, HttpMethod.DELETE, "/v1/permits/{id}", permits.release());
-        builder.service(
+        routes.add(HttpMethod.POST, "/v1/check", tokens.guarding(new CheckService(limiter, policies, fields)));
+        routes.add(HttpMethod.POST, "/v1/permits", tokens.guarding(permits.reserve()));
+        routes.add(HttpMethod.POST, "/v1/permits/{id}/settle", tokens.guarding(permits.settle()));
+        routes.add(HttpMethod.POST, "/v1/permits/{id}/renew", tokens.guarding(permits.renew()));
+        routes.add(HttpMethod.DELETE, "/v1/permits/{id}", tokens.guarding(permits.release()));
+        routes.any(
                 "/v1/gate",
                 tokens.guardingGateways(
                         new GateService(limiter, fields, settings.address().client(), settings.gate())));
-        envoy.route(
-                builder, limiter, policies, steering, tokens, readiness, observing.meters()::count, observing::watch);
-        WebPages.addTo(builder);
-    }
-
-    private static void add(
-            ServerBuilder builder, BearerTokens tokens, HttpMethod method, String path, HttpService service) {
-        builder.service(Route.builder().methods(method).path(path).build(), tokens.guarding(service));
+        envoy.route(routes, limiter, policies, steering, tokens, readiness, observing::count, observing::watch);
+        WebPages.addTo(routes);
     }
 
     /** What is served on the main port. */

@@ -24,7 +24,7 @@ class AdminStatusTest {
         Path file = Files.writeString(directory.resolve("p.yaml"), TestService.POLICIES);
         return PenstockServer.start(TestService.settings(file)
                 .withRedis(redis == null ? null : new RedisUri(redis.uri()))
-                .withObserve(new ObserveSettings("eu-1", null, 0, 0, 1_000, MetricSettings.DEFAULT, null)));
+                .withObserve(new ObserveSettings("eu-1", null, 0, 0, 1_000, MetricSettings.DEFAULT, null, true)));
     }
 
     private static JsonNode get(PenstockServer server, String path) throws Exception {

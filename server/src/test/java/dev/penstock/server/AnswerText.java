@@ -19,14 +19,12 @@ final class AnswerText implements BodyHandler<String> {
         return goesOn ? new Beginning() : BodySubscribers.ofString(StandardCharsets.UTF_8);
     }
 
-    /** Takes the first piece, and goes. */
+    /** Takes the first piece, and asks for no more; the service ends it. To cancel it would fail what is read by now. */
     private static final class Beginning implements BodySubscriber<String> {
         private final CompletableFuture<String> text = new CompletableFuture<>();
-        private Subscription subscription;
 
         @Override
         public void onSubscribe(Subscription begun) {
-            subscription = begun;
             begun.request(1);
         }
 
@@ -35,7 +33,6 @@ final class AnswerText implements BodyHandler<String> {
             StringBuilder all = new StringBuilder();
             piece.forEach(bytes -> all.append(StandardCharsets.UTF_8.decode(bytes)));
             text.complete(all.toString());
-            subscription.cancel(); // which is told as a failure, when the text is there already
         }
 
         @Override

@@ -77,8 +77,8 @@ class EnvoyFailuresTest {
                 settings.at(),
                 new Port.Bounds(settings.clients(), Duration.ofSeconds(1)),
                 null,
-                builder -> envoy.route(
-                        builder,
+                routes -> envoy.route(
+                        routes,
                         limiter,
                         policies,
                         new Steering(new LocalBoard(Clock.system()), Clock.system(), Timer.system()),

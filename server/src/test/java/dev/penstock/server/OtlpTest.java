@@ -54,7 +54,7 @@ class OtlpTest {
     private static ServerSettings sending(ServerSettings settings, int port, Duration interval) {
         OtlpSettings otlp = new OtlpSettings(URI.create("http://127.0.0.1:" + port + "/v1/metrics"), interval);
         ObserveSettings observe =
-                new ObserveSettings("eu-1", null, 0, 0, 1_000, new MetricSettings(0, 100, otlp), null);
+                new ObserveSettings("eu-1", null, 0, 0, 1_000, new MetricSettings(0, 100, otlp), null, true);
         return settings.withObserve(observe);
     }
 

@@ -306,7 +306,8 @@ class SettingsReaderTest {
                                         new OtlpSettings(
                                                 URI.create("http://localhost:4318/v1/metrics"),
                                                 Duration.ofSeconds(30))),
-                                URI.create("https://collector/v1/traces"))));
+                                URI.create("https://collector/v1/traces"),
+                                true)));
     }
 
     @Test

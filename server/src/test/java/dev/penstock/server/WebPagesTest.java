@@ -2,11 +2,14 @@ package dev.penstock.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
@@ -21,12 +24,14 @@ class WebPagesTest {
 
     private PenstockServer server;
     private ServiceClient client;
+    private ServiceClient admin;
 
     @BeforeEach
     void start() throws Exception {
         server = PenstockServer.start(TestService.settings(Path.of("../examples/public-api.yaml"))
                 .withTokens(List.of(new Secret("a-token-of-the-tests"))));
         client = new ServiceClient(server);
+        admin = ServiceClient.ofAdmin(server);
     }
 
     @AfterEach
@@ -35,28 +40,60 @@ class WebPagesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {"/", "/docs", "/assets/start.js", "/assets/docs.js", "/assets/common.js", "/assets/pages.css"})
+    @ValueSource(strings = {"/", "/docs"})
     void page_usesNothingButThisService(String path) throws Exception {
-        HttpResponse<String> page = client.get(path);
+        assertUsesNothingElse(client, path, "/assets/", new TreeSet<>());
+    }
 
-        assertThat(page.statusCode()).isEqualTo(200);
+    /** The files hold nothing of the service: no token is asked for them, and a link may lead there. */
+    @Test
+    void console_usesNothingButThisService_andMayBeOpenedFromElsewhere() throws Exception {
+        Set<String> seen = new TreeSet<>();
+        assertUsesNothingElse(admin, "/console", "/console/", seen);
+
+        assertThat(seen).contains("/console/chart.umd.min.js", "/console/now.js", "/console/why.js");
+        assertThat(admin.send(admin.to("/console").header("sec-fetch-site", "cross-site"))
+                        .statusCode())
+                .isEqualTo(200);
+        assertThat(admin.get("/").headers().firstValue("location")).contains("/console");
+        assertThat(admin.get("/console/nothing.js").statusCode()).isEqualTo(404);
+    }
+
+    /** A page, and whatever it leads to; a library of others may name where it comes from. */
+    private static void assertUsesNothingElse(ServiceClient client, String path, String folder, Set<String> seen)
+            throws Exception {
+        if (!seen.add(path)) {
+            return;
+        }
+        HttpResponse<String> page = client.send(client.to(path).version(HttpClient.Version.HTTP_1_1));
+
+        assertThat(page.statusCode()).as(path).isEqualTo(200);
         assertThat(page.headers().firstValue("content-security-policy").orElseThrow())
                 .contains("default-src 'none'")
                 .contains("connect-src 'self'")
                 .doesNotContain("unsafe")
                 .doesNotContain("http");
         assertThat(page.headers().firstValue("x-content-type-options")).contains("nosniff");
+        if (path.matches(".*[.](min[.]js|svg|json)")) {
+            return;
+        }
         assertThat(page.body().toLowerCase(Locale.ROOT))
+                .as(path)
                 .doesNotContain("http://")
                 .doesNotContain("https://")
                 .doesNotContain("style=")
-                .doesNotContain("innerhtml");
+                .doesNotContain("innerhtml")
+                .doesNotContain("document.write")
+                .doesNotContain("eval(");
         for (MatchResult used : USED.matcher(page.body()).results().toList()) {
             String target = used.group(1) != null
                     ? used.group(1)
-                    : "/assets/" + used.group(2).substring(2);
-            assertThat(client.get(target).statusCode()).as(target).isEqualTo(200);
+                    : folder + used.group(2).substring(2);
+            if (target.startsWith("/health")) {
+                assertThat(client.get(target).statusCode()).as(target).isEqualTo(200);
+            } else {
+                assertUsesNothingElse(client, target, folder, seen);
+            }
         }
     }
 

@@ -39,6 +39,7 @@ class ArchitectureTest {
         MAY_USE.put("policy", Set.of("core"));
         MAY_USE.put("observe", Set.of("core"));
         MAY_USE.put("server", Set.of("core", "observe", "policy", "redis"));
+        MAY_USE.put("browser", Set.of());
         MAY_USE.put("cli", Set.of("core", "policy", "server"));
         MAY_USE.put("bench", Set.of("core", "observe", "policy", "redis", "server", "testkit"));
     }

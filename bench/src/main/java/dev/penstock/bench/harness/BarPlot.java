@@ -1,7 +1,10 @@
 package dev.penstock.bench.harness;
 
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /** Draws groups of horizontal bars as SVG text; the longest bar of each group has the whole width. */
 public final class BarPlot {
@@ -43,6 +46,17 @@ public final class BarPlot {
         plot.line(MARGIN, "font-size=\"16\" font-weight=\"bold\"", title);
         groups.forEach(group -> plot.group(group, ours));
         return plot.text.append("</svg>\n").toString();
+    }
+
+    /** A group for each case of a report, of what its contenders did in a second. */
+    public static List<Group> byCase(Report report, String what) {
+        Map<String, List<Bar>> bars = new LinkedHashMap<>();
+        report.scores()
+                .forEach(score -> bars.computeIfAbsent(score.caseName() + ": " + what, title -> new ArrayList<>())
+                        .add(new Bar(score.contender().name(), score.opsPerSecond())));
+        List<Group> groups = new ArrayList<>();
+        bars.forEach((title, own) -> groups.add(new Group(title, own)));
+        return groups;
     }
 
     private void group(Group group, String ours) {

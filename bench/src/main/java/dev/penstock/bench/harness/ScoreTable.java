@@ -43,6 +43,14 @@ public final class ScoreTable {
             new Column("allowed", score -> percent(score.allowedShare())),
             new Column("errors", score -> Long.toString(score.errors()))));
 
+    /** Of services and of loops side by side: what both have. */
+    public static final ScoreTable WATCHED = new ScoreTable(List.of(
+            new Column("ops/s", score -> Figures.grouped(score.opsPerSecond())),
+            new Column("+- error", score -> Figures.grouped(score.error())),
+            new Column("CPU ns/op", score -> Figures.whole(score.cpuNanosPerOp())),
+            new Column("bytes/op", score -> Figures.whole(score.bytesPerOp())),
+            new Column("allowed", score -> percent(score.allowedShare()))));
+
     private record Column(String name, Function<Score, String> figure) {}
 
     private final List<Column> columns;

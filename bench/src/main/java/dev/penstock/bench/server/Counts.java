@@ -20,6 +20,11 @@ record Counts(long answered, long allowed, long cpuNanos, long bytes) {
                 answered - before.answered, allowed - before.allowed, cpuNanos - before.cpuNanos, bytes - before.bytes);
     }
 
+    /** The same with other answers, all of them allowed. */
+    Counts answering(long answers) {
+        return new Counts(answers, answers, cpuNanos, bytes);
+    }
+
     /** The line in which one JVM tells another of it. */
     String write() {
         return answered + " " + allowed + " " + cpuNanos + " " + bytes;

@@ -3,6 +3,7 @@ package dev.penstock.bench.server;
 import dev.penstock.policy.PolicyErrors;
 import dev.penstock.server.AdminSettings;
 import dev.penstock.server.Listening;
+import dev.penstock.server.ObserveSettings;
 import dev.penstock.server.PenstockServer;
 import dev.penstock.server.RedisUri;
 import dev.penstock.server.ServerSettings;
@@ -25,14 +26,28 @@ record PenstockService(PenstockServer server) implements Measured {
 
     private static final Pattern REQUESTS = Pattern.compile("(?m)^rate_limiter_requests_total\\{([^}]*)\\} ([0-9.E]+)");
 
+    /** What is decided is written to where the policies are. */
+    static final String LOG = "decisions.jsonl";
+
     /** The policies of the first argument, over the Redis of the second if there is one. */
-    static PenstockService start(String[] args) throws PolicyErrors {
+    static PenstockService start(String contender, String[] args) throws PolicyErrors {
         ServerSettings settings = ServerSettings.of(Path.of(args[0]))
                 .withAt(ANY_PORT)
                 .withAdmin(new AdminSettings(ANY_PORT))
+                .withObserve(observe(contender, Path.of(args[0])))
                 .withDeadline(DEADLINE);
         return new PenstockService(
                 PenstockServer.start(args.length > 1 ? settings.withRedis(new RedisUri(args[1])) : settings));
+    }
+
+    private static ObserveSettings observe(String contender, Path policies) {
+        ObserveSettings usual = ObserveSettings.DEFAULT;
+        return switch (contender) {
+            case Services.BARE -> ObserveSettings.NOTHING;
+            case Services.OBSERVED ->
+                usual.withLog(policies.resolveSibling(LOG), usual.loggedDenials(), usual.loggedOthers());
+            default -> usual;
+        };
     }
 
     @Override

@@ -28,7 +28,7 @@ public final class ServerBench implements Benchmark {
     private static final AllowedShare NEARLY_ALL = new AllowedShare(0.999, 1);
 
     /** A service is warm later than a loop is: at most so many seconds, see {@link WarmUp}. */
-    private static final Settings CAREFUL =
+    public static final Settings CAREFUL =
             new Settings("careful", 3, new Settings.Length(90, 5), new Settings.Length(90, 5));
 
     private final Services services = new Services();
@@ -117,19 +117,14 @@ public final class ServerBench implements Benchmark {
 
     @Override
     public Map<String, String> files(Report report) {
-        Map<String, List<BarPlot.Bar>> bars = new LinkedHashMap<>();
-        report.scores()
-                .forEach(score -> bars.computeIfAbsent(
-                                score.caseName() + ": answers a second, " + Load.IN_FLIGHT + " in flight",
-                                title -> new ArrayList<>())
-                        .add(new BarPlot.Bar(score.contender().name(), score.opsPerSecond())));
-        List<BarPlot.Group> groups = new ArrayList<>();
-        bars.forEach((title, own) -> groups.add(new BarPlot.Group(title, own)));
         return Map.of(
                 NAME + ".json",
                 JsonReport.text(report),
                 NAME + ".svg",
-                BarPlot.svg("penstock bench server", "penstock", groups));
+                BarPlot.svg(
+                        "penstock bench server",
+                        "penstock",
+                        BarPlot.byCase(report, "answers a second, " + Load.IN_FLIGHT + " in flight")));
     }
 
     @Override

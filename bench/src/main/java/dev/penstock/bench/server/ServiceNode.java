@@ -24,6 +24,6 @@ public final class ServiceNode {
 
     private static Measured start(String[] args) throws IOException, PolicyErrors {
         String[] own = Arrays.copyOfRange(args, 1, args.length);
-        return args[0].equals(ServerBench.NOOP) ? NoopService.start(own) : PenstockService.start(own);
+        return args[0].equals(ServerBench.NOOP) ? NoopService.start(own) : PenstockService.start(args[0], own);
     }
 }

@@ -13,7 +13,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What a run starts, and the files that it needs: all of it when it is first needed. Not thread-safe. */
-final class Services implements AutoCloseable {
+public final class Services implements AutoCloseable {
+    /** On memory, with everything on that looks on, and with nothing of it. */
+    public static final String OBSERVED = "penstock_observed";
+
+    public static final String BARE = "penstock_bare";
+
     /** So many that nobody reaches it, and so slow to come back that no user is forgotten meanwhile. */
     private static final String POLICIES = """
             version: 1
@@ -21,7 +26,8 @@ final class Services implements AutoCloseable {
               - { name: users, match: { kind: check }, limits: [ { key: [user], token_bucket: 1000/d } ] }
             """;
 
-    private static final List<String> FILES = List.of("policies.yaml", "json", "message", "body", "times", Wrk.SCRIPT);
+    private static final List<String> FILES =
+            List.of("policies.yaml", "json", "message", "body", "times", PenstockService.LOG, Wrk.SCRIPT);
 
     private @Nullable RedisServer redis;
     private @Nullable Path directory;
@@ -36,7 +42,7 @@ final class Services implements AutoCloseable {
                     files.resolve("message").toString());
         }
         String policies = files.resolve("policies.yaml").toString();
-        if (contender.equals(ServerBench.MEMORY)) {
+        if (!contender.equals(ServerBench.REDIS)) {
             return start(contender, policies);
         }
         redis().command("FLUSHALL");

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** How a service is asked. The question is the same, one user's, and only as long as it has to be. */
-enum Wire {
+public enum Wire {
     HTTP1("http1", "/v1/check", "application/json"),
     HTTP2("http2", "/v1/check", "application/json"),
     GRPC("grpc", "/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit", "application/grpc");
@@ -30,7 +30,7 @@ enum Wire {
         this.contentType = contentType;
     }
 
-    String caseName() {
+    public String caseName() {
         return caseName;
     }
 

@@ -36,7 +36,7 @@ public final class Port implements AutoCloseable {
     private final long slowestMillis;
     private volatile boolean isEnding;
 
-    private Port(Listening at, Bounds bounds, @Nullable TlsCertificates tls, Consumer<ServerBuilder> routes) {
+    private Port(Listening at, Bounds bounds, @Nullable TlsCertificates tls, Consumer<Routes> routes) {
         this.handshakes = tls == null ? null : new HandshakeFailures(Clock.system());
         this.slowestMillis = bounds.clients().slowest().toMillis();
         InetSocketAddress address = new InetSocketAddress(at.host(), at.port());
@@ -54,13 +54,12 @@ public final class Port implements AutoCloseable {
                 .errorHandler(new ErrorAnswers())
                 .disableServerHeader()
                 .disableDateHeader();
-        routes.accept(builder);
-        builder.decorator((service, context, request) -> {
+        routes.accept(Routes.of(builder, (service, context, request) -> {
             if (isEnding) {
                 endAfter(context);
             }
             return service.serve(context, request);
-        });
+        }));
         this.server = builder.build();
     }
 
@@ -91,11 +90,7 @@ public final class Port implements AutoCloseable {
      * @throws IllegalArgumentException where the port cannot be had
      */
     public static Port open(
-            String setting,
-            Listening at,
-            Bounds bounds,
-            @Nullable TlsCertificates tls,
-            Consumer<ServerBuilder> routes) {
+            String setting, Listening at, Bounds bounds, @Nullable TlsCertificates tls, Consumer<Routes> routes) {
         Port port = new Port(at, bounds, tls, routes);
         try {
             port.server.start().join();

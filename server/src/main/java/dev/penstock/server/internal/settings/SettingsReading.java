@@ -228,7 +228,8 @@ public final class SettingsReading {
                         others.get(),
                         hot.get(),
                         metrics,
-                        traces.orNull()));
+                        traces.orNull(),
+                        true));
     }
 
     private @Nullable MetricSettings metrics() {

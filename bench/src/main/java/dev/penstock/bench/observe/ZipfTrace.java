@@ -1,0 +1,111 @@
+package dev.penstock.bench.observe;
+
+import dev.penstock.Clock;
+import dev.penstock.Limit;
+import dev.penstock.Limiter;
+import dev.penstock.MemoryEngine;
+import dev.penstock.Policy;
+import dev.penstock.PolicySet;
+import dev.penstock.Request;
+import dev.penstock.bench.load.Draw;
+import dev.penstock.bench.load.Rate;
+import dev.penstock.observe.Talker;
+import dev.penstock.observe.Talkers;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/** How right the top talkers are about decisions of which the k-th user makes 1 / k as many as the first. */
+final class ZipfTrace {
+    private static final String POLICY = "api";
+    private static final int USERS = 1_000_000;
+    private static final int TOP = 10;
+
+    private final int decisions;
+    private final long[] made = new long[USERS];
+    private final Talkers talkers = new Talkers(Clock.system(), Talkers.KEPT);
+
+    private ZipfTrace(int decisions) {
+        this.decisions = decisions;
+    }
+
+    static ZipfTrace of(int decisions) {
+        ZipfTrace trace = new ZipfTrace(decisions);
+        trace.run();
+        return trace;
+    }
+
+    private void run() {
+        Policy policy =
+                Policy.named(POLICY).limit(Limit.tokenBucket(Rate.ABUNDANT.permits(), Rate.ABUNDANT.period()), "user");
+        Draw draw = new Draw();
+        try (Limiter limiter = Limiter.builder(PolicySet.of(policy))
+                .engine(MemoryEngine.create())
+                .listener(talkers)
+                .build()) {
+            for (int i = 0; i < decisions; i++) {
+                int user = draw.zipfBelow(USERS);
+                made[user]++;
+                limiter.decide(Request.of("user", Integer.toString(user)));
+            }
+        }
+    }
+
+    /** By how much a count may be too high, by what {@link Talkers} promises. */
+    long bound() {
+        return decisions / Talkers.KEPT;
+    }
+
+    /** By how much the worst count is too high; one that is too low breaks a promise whatever the bound. */
+    long worst() {
+        long worst = 0;
+        for (Talker talker : kept()) {
+            long over = talker.count() - made[user(talker)];
+            if (over < 0) {
+                return Long.MAX_VALUE;
+            }
+            worst = Math.max(worst, over);
+        }
+        return worst;
+    }
+
+    /** How many of those who ask most are missing among the first. */
+    int missing() {
+        List<Integer> found = kept().stream().limit(TOP).map(ZipfTrace::user).toList();
+        return (int)
+                IntStream.range(0, TOP).filter(user -> !found.contains(user)).count();
+    }
+
+    /** How many who asked for more than the bound were not kept at all: there must be none. */
+    int lost() {
+        List<Integer> found = kept().stream().map(ZipfTrace::user).toList();
+        return (int) IntStream.range(0, USERS)
+                .filter(user -> made[user] > bound() && !found.contains(user))
+                .count();
+    }
+
+    boolean isWithinItsBound() {
+        return worst() <= bound() && lost() == 0;
+    }
+
+    /** By the names that it has in JSON. */
+    Map<String, Object> asMap() {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("decisions", decisions);
+        map.put("users", USERS);
+        map.put("kept", Talkers.KEPT);
+        map.put("largest_error", worst());
+        map.put("bound", bound());
+        map.put("of_the_first_" + TOP + "_missing", missing());
+        return map;
+    }
+
+    private List<Talker> kept() {
+        return talkers.asked(POLICY, Talkers.KEPT).talkers();
+    }
+
+    private static int user(Talker talker) {
+        return Integer.parseInt(String.valueOf(talker.key().values().get(0)));
+    }
+}

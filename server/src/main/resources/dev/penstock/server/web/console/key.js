@@ -1,0 +1,186 @@
+/** One key: its limits as gauges, when it will be free, what was decided about it, and what can be done to it. */
+
+import {h} from './common.js';
+import {ask, failureText} from './api.js';
+import {change} from './change.js';
+import {causeOf, DecisionList} from './decisions.js';
+import {Repeated} from './live.js';
+import {keyText, moment, number, span} from './words.js';
+
+const LOW = .2;
+const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+
+/** A limit of the key. Its time counts down between answers. */
+class Gauge {
+  constructor(limit) {
+    this.fill = h('i');
+    this.left = h('strong');
+    this.free = h('span');
+    this.limit = limit;
+    const marks = [limit.shadow ? 'only watches' : '', limit.local ? 'of this node' : '', limit.leased ? 'drawn ahead' : ''].filter(Boolean);
+    this.bar = h('div', {class: 'bar', role: 'meter', 'aria-label': `${limit.policy} ${limit.limit}: what is left`, 'aria-valuemin': 0}, this.fill);
+    this.element = h('div', {class: 'gauge'},
+      h('div', {class: 'line'}, h('b', {}, limit.limit), h('span', {class: 'left'}, this.left, ` of ${number(limit.capacity)} ${limit.unit} left`)),
+      this.bar,
+      h('div', {class: 'under'}, h('span', {}, [limit.numbers, ...marks].join(' · ')), this.free));
+  }
+
+  /** @param at the service's time, in milliseconds */
+  show(limit, at) {
+    this.limit = limit;
+    const part = limit.capacity === 0 ? 0 : Math.max(0, Math.min(1, limit.remaining / limit.capacity));
+    this.fill.style.width = `${100 * part}%`;
+    this.bar.className = `bar${limit.remaining <= 0 ? ' none' : part < LOW ? ' low' : ''}`;
+    this.bar.setAttribute('aria-valuemax', limit.capacity);
+    this.bar.setAttribute('aria-valuenow', Math.max(0, limit.remaining));
+    this.left.textContent = number(limit.remaining);
+    this.tick(at);
+  }
+
+  tick(at) {
+    const wait = Date.parse(this.limit.free_at) - at;
+    this.free.textContent = this.limit.remaining >= this.limit.capacity ? 'all free' : wait > 0 ? `all free in ${span(wait)}` : 'all free';
+  }
+}
+
+export class KeyView {
+  /** @param changed called when something was done to the key */
+  constructor(element, changed) {
+    this.element = element;
+    this.changed = changed;
+    this.polled = new Repeated(1000, () => this.#poll(), () => this.of !== undefined);
+    setInterval(() => this.#tick(), 1000);
+    this.#empty();
+  }
+
+  #empty() {
+    this.element.replaceChildren(h('h2', {id: 'key-title'}, 'A key'),
+      h('p', {class: 'quiet'}, 'Choose one: its limits, when it will be free, its latest decisions, and what can be done to it.'));
+  }
+
+  /** @param of {policy, parts, key}; undefined for none */
+  show(of) {
+    if (same(of, this.of)) {
+      return;
+    }
+    this.of = of;
+    this.seen = undefined;
+    this.decisions?.stop();
+    this.decisions = undefined;
+    if (of === undefined) {
+      this.#empty();
+      return;
+    }
+    this.gauges = new Map();
+    this.limits = h('div', {id: 'gauges'}, h('p', {class: 'quiet'}, 'Asking…'));
+    this.notes = h('div');
+    this.wrong = h('p', {class: 'failed-text', role: 'status'});
+    this.unblock = h('button', {type: 'button', hidden: true, onclick: () => this.#unblock()}, 'Unblock');
+    this.decisions = new DecisionList({policy: of.policy, isWanted: (line) => same(line.key, of.key) && same(line.key_type, of.parts), words: (line) => causeOf(line, of.policy), most: 30});
+    this.element.replaceChildren(
+      h('div', {class: 'head'}, h('h2', {id: 'key-title'}, `Key of ${of.policy}`), h('a', {href: '#who', 'aria-label': 'Close the key'}, 'Close')),
+      h('p', {class: 'key-name'}, keyText(of.parts, of.key)), this.notes, this.limits, this.wrong,
+      h('div', {class: 'row'},
+        h('button', {type: 'button', onclick: () => this.#reset()}, 'Reset…'),
+        h('button', {type: 'button', class: 'danger', onclick: () => this.#block()}, 'Block…'), this.unblock),
+      h('h3', {}, 'Latest decisions'), this.decisions.element);
+    this.decisions.start();
+    this.polled.now();
+  }
+
+  async #poll() {
+    const {of} = this;
+    try {
+      const state = await ask('/admin/keys/show', {body: {policy: of.policy, key: of.key}});
+      if (of === this.of) {
+        this.wrong.textContent = '';
+        this.#draw(state);
+      }
+    } catch (failure) {
+      if (of === this.of) {
+        this.wrong.textContent = failureText(failure);
+      }
+      throw failure;
+    }
+  }
+
+  /** Those that count by the same parts: another limit of the policy may have a key of as many. */
+  #own(limits) {
+    const own = limits.filter(({parts}) => same(parts, this.of.parts));
+    return own.length > 0 ? own : limits;
+  }
+
+  #draw(state) {
+    this.seen = {at: Date.parse(state.at), heard: performance.now()};
+    this.own = this.#own(state.limits);
+    const names = this.own.map(({limit, numbers}) => `${limit}\n${numbers}`);
+    if (names.join('\n\n') !== this.drawn || this.gauges.size === 0) {
+      this.drawn = names.join('\n\n');
+      this.gauges = new Map(this.own.map((limit, i) => [names[i], new Gauge(limit)]));
+      this.limits.replaceChildren(...[...this.gauges.values()].map((gauge) => gauge.element));
+    }
+    this.own.forEach((limit, i) => this.gauges.get(names[i]).show(limit, this.#time()));
+    this.toldBy = state.told_by;
+    this.unblock.hidden = !this.own.some((limit) => limit.blocked_by);
+    this.#tick();
+  }
+
+  /** The service's time now, as far as it is known. */
+  #time() {
+    return this.seen.at + performance.now() - this.seen.heard;
+  }
+
+  #tick() {
+    if (!this.seen || this.of === undefined) {
+      return;
+    }
+    this.gauges.forEach((gauge) => gauge.tick(this.#time()));
+    const blocks = new Set(this.own.filter(({blocked}) => blocked).map(({limit, blocked_by: by, blocked_until: until}) =>
+      `Blocked ${by ? `by hand, by ${by},` : `by ${limit},`} until ${moment(until)}, ${span(Date.parse(until) - this.#time())} left.`));
+    const notes = [...blocks].map((text) => h('p', {class: 'blocked-note'}, text));
+    if (this.toldBy === 'fallback') {
+      notes.push(h('p', {class: 'quiet'}, 'Told by this node alone: the store is away.'));
+    }
+    this.notes.replaceChildren(...notes);
+  }
+
+  /** What is meant by the key: once for all limits where they count by the same parts. */
+  #meant() {
+    const {policy, key} = this.of;
+    return this.own.length === 0 ? [{policy, key}] : this.own.map(({limit}) => ({policy, limit, key}));
+  }
+
+  async #each(path, more = {}) {
+    for (const meant of this.#meant()) {
+      await ask(path, {body: {...meant, ...more}});
+    }
+  }
+
+  async #did(question) {
+    if (await change({...question, words: `${keyText(this.of.parts, this.of.key)}, of the policy ${this.of.policy}. ${question.words}`})) {
+      this.polled.now();
+      this.changed();
+    }
+  }
+
+  #reset() {
+    return this.#did({
+      title: 'Forget what was counted?', words: 'Its limits start anew, on all nodes, and blocks by limits are lifted.', verb: 'Reset',
+      act: () => this.#each('/admin/keys/reset'), done: () => 'The key was reset.',
+    });
+  }
+
+  #block() {
+    return this.#did({
+      title: 'Block this key?', words: 'Whatever is charged to it is denied, on all nodes.', verb: 'Block', isDangerous: true, lasts: true,
+      act: (millis) => this.#each('/admin/keys/block', {for_ms: millis}), done: () => 'The key is blocked.',
+    });
+  }
+
+  #unblock() {
+    return this.#did({
+      title: 'End the block?', words: 'Its limits decide again.', verb: 'Unblock',
+      act: () => this.#each('/admin/keys/unblock'), done: () => 'The key is not blocked any more.',
+    });
+  }
+}

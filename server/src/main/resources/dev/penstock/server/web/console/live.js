@@ -1,0 +1,124 @@
+/** What moves: calls that are made again and again while somebody looks, and the seconds that they tell of. */
+
+import {isOfTheService, mayAsk} from './api.js';
+
+const KEPT_SECONDS = 600;
+const KINDS = ['allowed', 'denied', 'shadow_denied'];
+const STORE_KINDS = ['trips', 'errors', 'mean_us', 'slowest_us'];
+
+/** Does work so often while the page is seen and the work is wanted; never twice at once. */
+export class Repeated {
+  constructor(millis, work, isWanted = () => true) {
+    this.millis = millis;
+    this.work = work;
+    this.isWanted = isWanted;
+    this.busy = false;
+    document.addEventListener('visibilitychange', () => this.now());
+  }
+
+  /** At once, and from now on. */
+  async now() {
+    clearTimeout(this.timer);
+    if (this.busy || document.hidden || !mayAsk() || !this.isWanted()) {
+      return;
+    }
+    this.busy = true;
+    try {
+      await this.work();
+    } catch (failure) {
+      if (!isOfTheService(failure)) {
+        throw failure;
+      }
+    } finally { // the next time may be better
+      this.busy = false;
+      this.timer = setTimeout(() => this.now(), this.millis);
+    }
+  }
+}
+
+const columns = (names, length) => Object.fromEntries(names.map((name) => [name, new Array(length).fill(0)]));
+
+/** The last ten minutes, second by second; a second that nobody told of is null. */
+export class Seconds {
+  constructor() {
+    this.clear();
+  }
+
+  clear() {
+    this.from = undefined;
+    this.length = 0;
+    this.total = columns(KINDS, 0);
+    this.policies = new Map();
+    this.store = null;
+    this.fallback = [];
+  }
+
+  /** The last second that is known; undefined before any is. */
+  get last() {
+    return this.length === 0 ? undefined : this.from + this.length - 1;
+  }
+
+  /** Takes an answer of /admin/history. */
+  add(answer) {
+    if (answer.count === 0) {
+      return;
+    }
+    if (this.length > 0 && Math.abs(answer.from - this.last) > KEPT_SECONDS) {
+      this.clear(); // the clock was set, or we were away for long
+    }
+    this.from ??= answer.from;
+    const next = this.from + this.length;
+    this.#append(answer.from - next, () => null);
+    const skipped = Math.max(0, next - answer.from);
+    this.#append(answer.count - skipped, (list, i) => (list === undefined ? 0 : list[skipped + i]), answer);
+    this.#forget(this.length - KEPT_SECONDS);
+  }
+
+  #append(count, value, answer) {
+    if (count <= 0) {
+      return;
+    }
+    for (const name of Object.keys(answer?.policies ?? {})) {
+      if (!this.policies.has(name)) {
+        this.policies.set(name, columns(KINDS, this.length));
+      }
+    }
+    if (answer?.store && this.store === null) {
+      this.store = columns(STORE_KINDS, this.length);
+    }
+    for (let i = 0; i < count; i++) {
+      KINDS.forEach((kind) => this.total[kind].push(value(answer?.total[kind], i)));
+      this.policies.forEach((own, name) => KINDS.forEach((kind) => own[kind].push(value(answer?.policies[name]?.[kind], i))));
+      if (this.store !== null) {
+        STORE_KINDS.forEach((kind) => this.store[kind].push(value(answer?.store?.[kind], i)));
+      }
+      this.fallback.push(value(answer?.fallback, i));
+    }
+    this.length += count;
+  }
+
+  #forget(count) {
+    if (count <= 0) {
+      return;
+    }
+    const all = [this.total, ...this.policies.values(), ...(this.store === null ? [] : [this.store])];
+    all.forEach((own) => Object.values(own).forEach((list) => list.splice(0, count)));
+    this.fallback.splice(0, count);
+    this.from += count;
+    this.length -= count;
+    for (const [name, own] of this.policies) {
+      if (KINDS.every((kind) => own[kind].every((value) => !value))) {
+        this.policies.delete(name);
+      }
+    }
+  }
+
+  /** The sum of a list over the last seconds. */
+  sum(list, seconds) {
+    let sum = 0;
+    for (let i = Math.max(0, list.length - seconds); i < list.length; i++) {
+      sum += list[i] ?? 0;
+    }
+    return sum;
+  }
+}

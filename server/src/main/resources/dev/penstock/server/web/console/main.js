@@ -1,0 +1,106 @@
+/** The console: its parts, the token, and whether the service is there. */
+
+import {h} from './common.js';
+import {onStanding, token, useToken} from './api.js';
+import {Seconds} from './live.js';
+import {Now} from './now.js';
+import {Who} from './who.js';
+import {PoliciesInForce} from './policies.js';
+import {Why} from './why.js';
+import {clock} from './words.js';
+
+const find = (id) => document.getElementById(id);
+const seconds = new Seconds();
+const now = new Now(seconds);
+const parts = new Map([['now', now], ['who', new Who()], ['policies', new PoliciesInForce(seconds)], ['why', new Why()]]);
+const tabs = [...document.querySelectorAll('[role="tab"]')];
+let shown;
+let isStarted = false;
+
+/** The address tells what is shown: #who?policy=api&key=... */
+function show() {
+  const [name, query] = location.hash.slice(1).split('?');
+  const wanted = parts.has(name) ? name : 'now';
+  if (shown !== wanted) {
+    parts.get(shown)?.hide();
+  }
+  shown = wanted;
+  for (const tab of tabs) {
+    const isIt = tab.id === `tab-${wanted}`;
+    tab.setAttribute('aria-selected', String(isIt));
+    tab.tabIndex = isIt ? 0 : -1;
+  }
+  parts.forEach((_, part) => { find(part).hidden = part !== wanted || !isStarted; });
+  document.title = `Penstock: ${wanted}`;
+  if (isStarted) {
+    parts.get(wanted).show(new URLSearchParams(query ?? ''));
+  }
+}
+
+/** Shows a part; the focus stays where it is, which following a link would take away. */
+function go(event, tab) {
+  event.preventDefault();
+  history.pushState(null, '', tab.hash);
+  show();
+}
+
+function moveAmongTabs(event) {
+  const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
+  const at = tabs.indexOf(event.target);
+  const next = step ? tabs[(at + step + tabs.length) % tabs.length] : {Home: tabs[0], End: tabs.at(-1)}[event.key];
+  if (next) {
+    go(event, next);
+    next.focus();
+  } else if (event.key === ' ') {
+    go(event, event.target);
+  }
+}
+
+const WORDS = {asking: ['', 'connecting'], here: ['good', 'live'], gone: ['bad', 'no answer'], locked: ['warn', 'locked']};
+
+function stand({state, shown: refused, since}) {
+  const [kind, words] = WORDS[state];
+  find('connection').className = `pill ${kind}`;
+  find('connection').textContent = words;
+  find('forget').hidden = token() === '';
+  find('lock').hidden = state !== 'locked';
+  find('gone').hidden = state !== 'gone';
+  if (state === 'gone') {
+    find('gone').replaceChildren(h('strong', {}, 'The service does not answer.'),
+      h('span', {}, `${seconds.length > 0 ? `What is shown is of ${clock(since)}. ` : ''}This page goes on by itself when it is back.`));
+  } else if (state === 'locked') {
+    isStarted = false;
+    find('lock-why').className = refused === '' ? 'quiet' : 'failed-text';
+    find('lock-why').textContent = refused === '' ? 'Every call of the admin port needs one.' : 'That token is not known here.';
+    show();
+    find('token').value = '';
+    find('token').focus();
+  } else if (state === 'here' && !isStarted) {
+    isStarted = true;
+    show();
+  }
+}
+
+find('lock').addEventListener('submit', (event) => {
+  event.preventDefault();
+  useToken(find('token').value.trim());
+  now.start();
+});
+find('forget').addEventListener('click', () => {
+  useToken('');
+  seconds.clear();
+  now.start();
+});
+tabs.forEach((tab) => {
+  tab.addEventListener('keydown', moveAmongTabs);
+  tab.addEventListener('click', (event) => go(event, tab));
+});
+find('skip').addEventListener('click', (event) => {
+  event.preventDefault();
+  find('main').focus();
+});
+addEventListener('hashchange', show);
+addEventListener('popstate', show);
+show();
+onStanding(stand);
+now.start();

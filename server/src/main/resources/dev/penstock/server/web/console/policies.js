@@ -1,0 +1,135 @@
+/** The files in force, each policy with its traffic, a playground, and a changed file checked. */
+
+import {h} from './common.js';
+import {ask, failureText} from './api.js';
+import {AttributesForm} from './attributes.js';
+import {Editor} from './editor.js';
+import {explained, matchesView, othersView, verdictView} from './explanation.js';
+import {Repeated} from './live.js';
+import {number} from './words.js';
+
+const TRAFFIC_SECONDS = 300;
+const find = (id) => document.getElementById(id);
+
+/** The line on which a policy is named; -1 where it is written in another way. */
+function lineOf(name, text) {
+  const quoted = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const named = new RegExp(`(^|[\\s{-])name:\\s*(["']?)${quoted}\\2\\s*([,}#]|$)`);
+  return text.split('\n').findIndex((line) => named.test(line));
+}
+
+export class PoliciesInForce {
+  constructor(seconds) {
+    this.seconds = seconds;
+    this.files = [];
+    this.editor = new Editor();
+    find('editor').append(this.editor.element);
+    find('copy-source').addEventListener('click', () => this.#copy());
+    find('draft-file').addEventListener('change', () => this.#copy());
+    this.form = new AttributesForm((asked) => this.#play(asked), 'See what happens', {route: '/', user: 'alice'});
+    find('playground-form').append(this.form.element);
+    this.polled = new Repeated(5000, () => this.#poll(), () => this.isShown);
+    this.moved = new Repeated(1000, async () => this.#drawTraffic(), () => this.isShown);
+  }
+
+  show() {
+    this.isShown = true;
+    this.polled.now();
+    this.moved.now();
+  }
+
+  hide() {
+    this.isShown = false;
+  }
+
+  async #poll() {
+    try {
+      const [source, explanation] = await Promise.all([ask('/admin/policies/source'), ask('/admin/explain', {body: {attributes: {}}})]);
+      this.names = explanation.policies;
+      if (source.hash !== this.hash || source.version !== this.version) {
+        this.hash = source.hash;
+        this.version = source.version;
+        this.files = source.files;
+        this.#drawSource();
+      }
+      this.#drawTraffic();
+    } catch (failure) {
+      if (this.files.length === 0) {
+        find('source').replaceChildren(h('p', {class: 'failed-text'}, failureText(failure)));
+      }
+      throw failure;
+    }
+  }
+
+  #drawSource() {
+    find('source-version').textContent = `version ${this.version}, ${this.hash}`;
+    this.drawn = this.files.map(({name, text}) => {
+      const lines = text.replace(/\n$/, '').split('\n').map((line) => h('li', {}, h('span', {}, line)));
+      return {name, text, lines, element: h('div', {}, h('h3', {}, name),
+        h('div', {class: 'source', tabindex: 0, role: 'region', 'aria-label': `The text of ${name}`}, h('ol', {}, ...lines)))};
+    });
+    find('source').replaceChildren(...this.drawn.map(({element}) => element));
+    find('draft-file').replaceChildren(...this.files.map(({name}, i) => h('option', {value: i}, name)));
+    find('draft-file').hidden = this.files.length < 2;
+    if (this.editor.isEmpty) {
+      this.#copy();
+    }
+  }
+
+  #copy() {
+    const file = this.files[Number(find('draft-file').value)];
+    if (file) {
+      this.editor.open(file.text, file.name);
+    }
+  }
+
+  #drawTraffic() {
+    const {names, seconds} = this;
+    if (!names) {
+      return;
+    }
+    if (names.length === 0) {
+      find('traffic').replaceChildren(h('p', {class: 'quiet'}, 'No policy is in force.'));
+      return;
+    }
+    const key = JSON.stringify(names.map(({name, role}) => [name, role])) + this.hash;
+    if (key !== this.listed) {
+      this.listed = key;
+      this.figures = new Map(names.map(({name}) => [name, h('span', {class: 'figures'})]));
+      find('traffic').replaceChildren(
+        h('div', {}, ...names.map(({name, role}) => h('div', {class: 'traffic-row'}, this.#title(name, role), this.figures.get(name)))),
+        h('p', {class: 'quiet'}, 'Over the last 5 minutes, of this node.'));
+    }
+    for (const [name, figures] of this.figures) {
+      const own = seconds.policies.get(name);
+      const [allowed, denied, shadow] = ['allowed', 'denied', 'shadow_denied'].map((kind) => (own ? seconds.sum(own[kind], TRAFFIC_SECONDS) : 0));
+      figures.textContent = allowed + denied + shadow === 0 ? 'none'
+        : [`${number(allowed)} allowed`, `${number(denied)} denied`, shadow > 0 ? `${number(shadow)} shadow` : ''].filter(Boolean).join(', ');
+    }
+  }
+
+  /** The name, which leads to its line where that is found. */
+  #title(name, role) {
+    const at = this.drawn.map((file) => ({file, line: lineOf(name, file.text)})).find(({line}) => line >= 0);
+    const mark = role === 'enforce' ? '' : h('span', {class: 'quiet'}, ` ${role}`);
+    return h('span', {class: 'title'}, at ? h('button', {type: 'button', class: 'link', onclick: () => this.#point(at)}, name) : name, mark);
+  }
+
+  #point({file, line}) {
+    this.drawn.forEach(({lines}) => lines.forEach((one) => one.classList.remove('pointed')));
+    file.lines[line].classList.add('pointed');
+    file.lines[line].scrollIntoView({block: 'center'});
+  }
+
+  async #play(asked) {
+    try {
+      const all = await explained(asked);
+      const matched = matchesView(all);
+      find('playground-answer').replaceChildren(h('h3', {}, 'What would happen'), verdictView(all),
+        ...(matched.length === 0 ? [h('p', {class: 'quiet'}, 'No policy matches.')] : matched), othersView(all) ?? '',
+        h('p', {}, h('a', {href: `#why?${new URLSearchParams({asked: JSON.stringify(asked)})}`}, 'Step by step')));
+    } catch (failure) {
+      find('playground-answer').replaceChildren(h('p', {class: 'failed-text'}, failureText(failure)));
+    }
+  }
+}
