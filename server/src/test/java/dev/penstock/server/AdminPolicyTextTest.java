@@ -101,6 +101,10 @@ class AdminPolicyTextTest {
                 .isFalse();
         assertThat(post("/admin/policies/check" + query, text).get("valid").asBoolean())
                 .isTrue();
+        assertThat(post("/admin/policies/check?file=" + api.getFileName(), text)
+                        .get("valid")
+                        .asBoolean())
+                .isTrue();
         JsonNode wrong = post("/admin/policies/check" + query, text.replace("5/h", "x/h"));
         assertThat(wrong.at("/errors/0/file").asText()).isEqualTo(api.toString());
         HttpResponse<String> unknown = admin.post("/admin/policies/check?file=other.yaml", text);

@@ -86,11 +86,26 @@ public final class PolicyTextService {
             return List.of(new PolicySource(BODY, text));
         }
         List<PolicySource> texts = new ArrayList<>(policies.policies().sources());
-        texts.replaceAll(each -> each.name().equals(file) ? new PolicySource(file, text) : each);
-        if (texts.stream().noneMatch(each -> each.name().equals(file))) {
-            throw new BadRequest(FILE, file + " (expected: a file that is in force)");
-        }
+        String name = nameOf(file, texts);
+        texts.replaceAll(each -> each.name().equals(name) ? new PolicySource(name, text) : each);
         return texts;
+    }
+
+    /** A file by its name, or by the last part of that: a query cannot have two dots, which lead out of a folder. */
+    private static String nameOf(String file, List<PolicySource> inForce) throws BadRequest {
+        List<String> names = inForce.stream().map(PolicySource::name).toList();
+        if (names.contains(file)) {
+            return file;
+        }
+        List<String> ending =
+                names.stream().filter(name -> name.endsWith("/" + file)).toList();
+        if (ending.size() != 1) {
+            throw new BadRequest(
+                    FILE,
+                    file + (ending.isEmpty() ? "" : ", of which there are " + ending.size())
+                            + " (expected: a file that is in force)");
+        }
+        return ending.get(0);
     }
 
     private static HttpResponse checked(List<PolicySource> texts) {

@@ -50,7 +50,7 @@ export class Editor {
       return;
     }
     try {
-      const query = this.file === undefined ? '' : `?file=${encodeURIComponent(this.file)}`;
+      const query = this.file === undefined ? '' : `?file=${encodeURIComponent(this.file.replace(/^(.*\/)?\.\.\//, ''))}`;
       const checked = await ask(`/admin/policies/check${query}`, {body: text, type: 'application/yaml'});
       if (text !== this.text.value) {
         return;

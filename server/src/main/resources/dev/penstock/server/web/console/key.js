@@ -65,6 +65,8 @@ export class KeyView {
     }
     this.of = of;
     this.seen = undefined;
+    this.own = [];
+    this.isAll = true;
     this.decisions?.stop();
     this.decisions = undefined;
     if (of === undefined) {
@@ -113,6 +115,7 @@ export class KeyView {
   #draw(state) {
     this.seen = {at: Date.parse(state.at), heard: performance.now()};
     this.own = this.#own(state.limits);
+    this.isAll = this.own.length === state.limits.length;
     const names = this.own.map(({limit, numbers}) => `${limit}\n${numbers}`);
     if (names.join('\n\n') !== this.drawn || this.gauges.size === 0) {
       this.drawn = names.join('\n\n');
@@ -135,19 +138,21 @@ export class KeyView {
       return;
     }
     this.gauges.forEach((gauge) => gauge.tick(this.#time()));
-    const blocks = new Set(this.own.filter(({blocked}) => blocked).map(({limit, blocked_by: by, blocked_until: until}) =>
-      `Blocked ${by ? `by hand, by ${by},` : `by ${limit},`} until ${moment(until)}, ${span(Date.parse(until) - this.#time())} left.`));
-    const notes = [...blocks].map((text) => h('p', {class: 'blocked-note'}, text));
+    const blocks = new Map(); // by hand all limits of the key are, one after the other
+    this.own.filter(({blocked}) => blocked).forEach(({limit, blocked_by: by, blocked_until: until}) =>
+      blocks.set(by ? `by hand, by ${by}` : `by ${limit}`, until));
+    const notes = [...blocks].map(([by, until]) => h('p', {class: 'blocked-note'},
+      `Blocked ${by}, until ${moment(until)}, ${span(Date.parse(until) - this.#time())} left.`));
     if (this.toldBy === 'fallback') {
       notes.push(h('p', {class: 'quiet'}, 'Told by this node alone: the store is away.'));
     }
     this.notes.replaceChildren(...notes);
   }
 
-  /** What is meant by the key: once for all limits where they count by the same parts. */
+  /** What is meant by the key: all limits at once, unless some have other keys of as many parts. */
   #meant() {
     const {policy, key} = this.of;
-    return this.own.length === 0 ? [{policy, key}] : this.own.map(({limit}) => ({policy, limit, key}));
+    return this.isAll ? [{policy, key}] : this.own.map(({limit}) => ({policy, limit, key}));
   }
 
   async #each(path, more = {}) {
