@@ -107,9 +107,8 @@ class DemoTest {
             demo.open();
 
             awaitSeries(
-                    "rate_limiter_allowed_total\\{decided_by=\"store\"",
-                    "rate_limiter_allowed_total\\{decided_by=\"fallback\",policy=\"plan\"",
-                    "rate_limiter_allowed_total\\{decided_by=\"fallback\",policy=\"search\"",
+                    "rate_limiter_requests_total\\{decided_by=\"store\",outcome=\"allowed\"",
+                    "rate_limiter_requests_total\\{decided_by=\"fallback\",outcome=\"allowed\"",
                     "rate_limiter_blocked_total\\{decided_by=\"fallback\",policy=\"login\"");
             await().atMost(LONG)
                     .untilAsserted(() -> assertThat(lines)
