@@ -19,7 +19,7 @@ final class Cast {
                 new Caller("acme", Rate.daily(35, 0.5, 20), api("acme", 40)),
                 new Caller("globex", Rate.daily(8, 0.4, 50), api("globex", 12)),
                 new Caller("initech", Rate.daily(13, 0.5, 80), api("initech", 15)),
-                new Caller("hooli", Rate.daily(12, 0.4, 40), api("hooli", 8)),
+                new Caller("hooli", Rate.daily(13, 0.4, 40), api("hooli", 8)),
                 new Caller("umbrella", Rate.daily(3, 0.3, 100), api("umbrella", 3)),
                 new Caller("globex", Rate.during(Act.NOISY_NEIGHBOUR, 192), api("globex", 12)),
                 new Caller("acme", Rate.steady(1), exports("acme")),

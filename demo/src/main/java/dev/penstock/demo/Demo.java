@@ -27,6 +27,13 @@ import org.jspecify.annotations.Nullable;
 /** A service and the world around it, from the first line that is told to the last. Thread-safe. */
 final class Demo implements AutoCloseable {
     private static final String LOOPBACK = "127.0.0.1";
+
+    /** Longer than usual, so that a busy machine is not taken for a store that is away. */
+    private static final Duration DEADLINE = Duration.ofMillis(100);
+
+    /** What the noisy neighbour comes to. */
+    private static final int HOT_PER_SECOND = 40;
+
     private static final long TICK_MILLIS = 20;
     private static final long MINUTE_SECONDS = 60;
 
@@ -65,7 +72,11 @@ final class Demo implements AutoCloseable {
 
         List<Caller> callers = Cast.callers();
         Summary summary = new Summary(callers.stream().map(Caller::name).toList());
-        closings.push(() -> summary.table().lines().forEach(lines)); // once nobody asks any more
+        closings.push(
+                () -> { // once nobody asks any more
+                    lines.accept("");
+                    summary.table().lines().forEach(lines);
+                });
         ServiceClient client = new ServiceClient(server.port(), summary);
         closings.push(client::close);
         closings.push(narrator::fallSilent);
@@ -86,7 +97,8 @@ final class Demo implements AutoCloseable {
                 .withAt(new Listening(LOOPBACK, options.port()))
                 .withAdmin(new AdminSettings(new Listening(LOOPBACK, options.adminPort())).withAudit(directory.audit()))
                 .withRedis(store == null ? null : new RedisUri(store.uri()))
-                .withObserve(ObserveSettings.DEFAULT.withMetrics(byTenant))
+                .withDeadline(DEADLINE)
+                .withObserve(ObserveSettings.DEFAULT.withMetrics(byTenant).withHotPerSecond(HOT_PER_SECOND))
                 .withDrain(new DrainSettings(Duration.ZERO, Duration.ZERO));
     }
 

@@ -5,12 +5,14 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.util.Arrays;
 import java.util.List;
+import java.util.logging.LogManager;
 
 /** {@code penstock demo}. */
 public final class DemoMain {
     private DemoMain() {}
 
     public static void main(String[] args) {
+        LogManager.getLogManager().reset(); // what there is to say of the store and the policies, the demo says itself
         System.exit(run(Arrays.asList(args), System.out, System.err));
     }
 
