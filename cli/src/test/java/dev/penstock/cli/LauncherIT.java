@@ -118,15 +118,23 @@ class LauncherIT {
 
     @Test
     void help_listsEveryCommand() throws Exception {
-        assertThat(run(directory, "--help").out())
-                .contains(
-                        "\n  serve ",
-                        "\n  demo ",
-                        "\n  validate ",
-                        "\n  explain ",
-                        "\n  convert ",
-                        "\n  schema ",
-                        "\n  completion ");
+        String help = run(directory, "--help").out();
+
+        assertThat(help).contains("\n  demo ");
+        for (String command : PenstockMain.commandLine(Surroundings.ofProcess())
+                .getSubcommands()
+                .keySet()) {
+            assertThat(help).contains("\n  " + command);
+            assertThat(run(directory, command, "--help").status()).as(command).isZero();
+        }
+    }
+
+    @Test
+    void admin_withoutAService_isOneLine() throws Exception {
+        Ended ended = run(directory, "admin", "status", "--url", "http://127.0.0.1:9");
+
+        assertThat(ended.status()).isEqualTo(1);
+        assertThat(ended.err()).startsWith("penstock admin status: ").hasLineCount(1);
     }
 
     @TestFactory
