@@ -57,9 +57,7 @@ final class Blocks {
 
     /** A charge on the account in which the block of a charge is kept. */
     private static Charge onBlock(Charge charge, long strikes) {
-        Charge on = Charge.of(charge.terms().ofBlock(), charge.key(), strikes);
-        String colocation = charge.colocation();
-        return colocation == null ? on : on.colocation(colocation);
+        return charge.on(charge.terms().ofBlock()).at(strikes);
     }
 
     /**

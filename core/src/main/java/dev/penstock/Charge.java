@@ -20,15 +20,17 @@ public final class Charge {
     }
 
     public static Charge of(Terms terms, Key key, long cost) {
-        Expect.present(terms, "terms");
-        Expect.present(key, "key");
+        return of(Expect.present(terms, "terms"), Expect.present(key, "key"), cost, null);
+    }
+
+    private static Charge of(Terms terms, Key key, long cost, @Nullable String colocation) {
         if (cost < 0 || cost > Costs.MAX) {
             Expect.between(cost, 0, Costs.MAX, "cost of " + terms.limit().unit());
         }
         if (cost > Concurrency.MOST_PER_REQUEST && terms.limit().unit().equals(Costs.SLOTS)) {
             Expect.between(cost, 0, Concurrency.MOST_PER_REQUEST, "cost of slots");
         }
-        return new Charge(terms, key, cost, null);
+        return new Charge(terms, key, cost, colocation);
     }
 
     /**
@@ -42,6 +44,11 @@ public final class Charge {
     /** This charge on other terms of its policy. */
     public Charge on(Terms other) {
         return new Charge(Expect.present(other, "terms"), key, cost, colocation);
+    }
+
+    /** This charge at another cost. */
+    public Charge at(long otherCost) {
+        return of(terms, key, otherCost, colocation);
     }
 
     public Terms terms() {

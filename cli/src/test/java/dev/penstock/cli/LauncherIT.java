@@ -121,6 +121,7 @@ class LauncherIT {
         assertThat(run(directory, "--help").out())
                 .contains(
                         "\n  serve ",
+                        "\n  demo ",
                         "\n  validate ",
                         "\n  explain ",
                         "\n  convert ",

@@ -74,6 +74,11 @@ public record ObserveSettings(
                 && address.getFragment() == null;
     }
 
+    /** The same, with keys that are hot sooner or later. */
+    public ObserveSettings withHotPerSecond(int other) {
+        return new ObserveSettings(region, log, loggedDenials, loggedOthers, other, metrics, traces, watched);
+    }
+
     /** The same with other metrics. */
     public ObserveSettings withMetrics(MetricSettings other) {
         return new ObserveSettings(region, log, loggedDenials, loggedOthers, hotPerSecond, other, traces, watched);

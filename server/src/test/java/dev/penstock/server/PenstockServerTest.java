@@ -117,6 +117,27 @@ class PenstockServerTest {
     }
 
     @Test
+    void check_ofAList_oneOfWhichMeetsTooManyLimits_chargesNone() throws Exception {
+        StringBuilder many = new StringBuilder(Files.readString(file));
+        for (int i = 0; i < 65; i++) {
+            many.append("  - { name: many")
+                    .append(i)
+                    .append(", match: { route: /many }, limits: [ { key: [user], token_bucket: 3/h } ] }\n");
+        }
+        Files.writeString(file, many);
+        server.reload();
+
+        HttpResponse<String> refused =
+                post("/v1/check", "[" + api("ann") + "," + api("ann").replace("/api/x", "/many") + "]");
+
+        assertThat(refused.statusCode()).as(refused.body()).isEqualTo(400);
+        assertThat(json(refused).get("detail").asText())
+                .isEqualTo("[1]: limits and blocks that apply to the request: 65 (expected: at most 64)");
+        assertThat(json(post("/v1/check", api("ann"))).at("/limits/0/remaining").asInt())
+                .isEqualTo(2);
+    }
+
+    @Test
     void check_ofAList_oneOfWhichIsWrong_chargesNone() throws Exception {
         String tooMany = "{\"attributes\": {\"route\": \"/jobs\", \"user\": \"ann\"}, \"costs\": {\"slots\": 5000}}";
 

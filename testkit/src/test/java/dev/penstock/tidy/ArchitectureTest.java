@@ -41,6 +41,7 @@ class ArchitectureTest {
         MAY_USE.put("server", Set.of("core", "observe", "policy", "redis"));
         MAY_USE.put("browser", Set.of());
         MAY_USE.put("cli", Set.of("core", "policy", "server"));
+        MAY_USE.put("demo", Set.of("core", "policy", "server", "testkit"));
         MAY_USE.put("bench", Set.of("core", "observe", "policy", "redis", "server", "testkit"));
     }
 

@@ -155,9 +155,7 @@ final class Tab {
     }
 
     private static Charge inEarnest(Charge like, Terms terms, long cost) {
-        Charge charge = Charge.of(terms.effect(Effect.DENY), like.key(), cost);
-        String colocation = like.colocation();
-        return colocation == null ? charge : charge.colocation(colocation);
+        return like.on(terms.effect(Effect.DENY)).at(cost);
     }
 
     /** Slots are held, not spent: there is nothing to tell of them. */

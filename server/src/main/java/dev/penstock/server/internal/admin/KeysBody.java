@@ -55,7 +55,7 @@ record KeysBody(
     List<Charge> charges(Policies policies) throws BadRequest {
         if (request != null) {
             return policies.match(request).charges().stream()
-                    .map(KeysBody::free)
+                    .map(charge -> charge.at(0))
                     .toList();
         }
         try {
@@ -64,12 +64,6 @@ record KeysBody(
             String[] words = String.valueOf(e.getMessage()).split(": ", 2);
             throw new BadRequest(words[0], words[words.length - 1]);
         }
-    }
-
-    private static Charge free(Charge charge) {
-        Charge free = Charge.of(charge.terms(), charge.key(), 0);
-        String colocation = charge.colocation();
-        return colocation == null ? free : free.colocation(colocation);
     }
 
     /** A body that is being read. */

@@ -111,7 +111,7 @@ final class Asked {
 
     /** The charge at another cost, made where it fits. */
     static Charge at(Charge charge, long cost) {
-        return Charge.of(charge.terms().effect(Effect.OBSERVE), charge.key(), cost);
+        return charge.on(charge.terms().effect(Effect.OBSERVE)).at(cost);
     }
 
     /**

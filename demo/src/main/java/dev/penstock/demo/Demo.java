@@ -1,0 +1,170 @@
+package dev.penstock.demo;
+
+import dev.penstock.Clock;
+import dev.penstock.policy.PolicyErrors;
+import dev.penstock.server.AdminSettings;
+import dev.penstock.server.DrainSettings;
+import dev.penstock.server.Listening;
+import dev.penstock.server.MetricSettings;
+import dev.penstock.server.ObserveSettings;
+import dev.penstock.server.PenstockServer;
+import dev.penstock.server.RedisUri;
+import dev.penstock.server.ServerSettings;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A service and the world around it, from the first line that is told to the last. Thread-safe. */
+final class Demo implements AutoCloseable {
+    private static final String LOOPBACK = "127.0.0.1";
+
+    /** Longer than usual, so that a busy machine is not taken for a store that is away. */
+    private static final Duration DEADLINE = Duration.ofMillis(100);
+
+    /** What the noisy neighbour comes to. */
+    private static final int HOT_PER_SECOND = 40;
+
+    private static final long TICK_MILLIS = 20;
+    private static final long MINUTE_SECONDS = 60;
+
+    private final DemoOptions options;
+    private final Consumer<String> lines;
+    private final Narrator narrator;
+    private final CompletableFuture<@Nullable Void> over = new CompletableFuture<>();
+    private final Deque<Runnable> closings = new ArrayDeque<>();
+    private boolean isClosed;
+
+    /** @param lines is given what is to be told, without the ends of the lines */
+    Demo(DemoOptions options, Consumer<String> lines) {
+        this.options = options;
+        this.lines = lines;
+        this.narrator = new Narrator(lines);
+    }
+
+    /**
+     * Starts everything. What was started when it fails is ended by {@link #close}.
+     *
+     * @throws IllegalArgumentException where a port cannot be had
+     */
+    synchronized void open() throws IOException, PolicyErrors {
+        if (isClosed) {
+            return;
+        }
+        DemoDirectory directory = DemoDirectory.create();
+        closings.push(directory::close);
+        StoreTrouble store = options.redis() ? new StoreTrouble() : null;
+        if (store != null) {
+            closings.push(store::close);
+        }
+        PenstockServer server = PenstockServer.start(settings(directory, store));
+        closings.push(server::close);
+        introduce(server, directory);
+
+        List<Caller> callers = Cast.callers();
+        Summary summary = new Summary(callers.stream().map(Caller::name).toList());
+        closings.push(
+                () -> { // once nobody asks any more
+                    lines.accept("");
+                    summary.table().lines().forEach(lines);
+                });
+        ServiceClient client = new ServiceClient(server.port(), summary);
+        closings.push(client::close);
+        closings.push(narrator::fallSilent);
+        Set<Act> acts = EnumSet.allOf(Act.class);
+        if (store == null) {
+            acts.remove(Act.STORE_AWAY);
+        }
+        run(
+                new World(Clock.system(), options.speed(), acts, callers),
+                new PolicyNews(server.policies()),
+                client,
+                store);
+    }
+
+    private ServerSettings settings(DemoDirectory directory, @Nullable StoreTrouble store) {
+        MetricSettings byTenant = new MetricSettings(10, MetricSettings.DEFAULT.series(), null);
+        return ServerSettings.of(directory.policies())
+                .withAt(new Listening(LOOPBACK, options.port()))
+                .withAdmin(new AdminSettings(new Listening(LOOPBACK, options.adminPort())).withAudit(directory.audit()))
+                .withRedis(store == null ? null : new RedisUri(store.uri()))
+                .withDeadline(DEADLINE)
+                .withObserve(ObserveSettings.DEFAULT.withMetrics(byTenant).withHotPerSecond(HOT_PER_SECOND))
+                .withDrain(new DrainSettings(Duration.ZERO, Duration.ZERO));
+    }
+
+    private void introduce(PenstockServer server, DemoDirectory directory) {
+        lines.accept("Open http://" + LOOPBACK + ":" + server.adminPort() + "/console");
+        lines.accept("");
+        lines.accept("service   http://" + LOOPBACK + ":" + server.port());
+        lines.accept("policies  " + directory.policies() + " (edit it: a change is taken within two seconds)");
+        lines.accept("store     "
+                + (options.redis() ? "a Redis of its own" : "memory (--redis: one that dies and returns)"));
+        lines.accept("ends      " + (options.minutes() == 0 ? "with Ctrl-C" : "by itself, or with Ctrl-C"));
+        lines.accept("");
+    }
+
+    private void run(World world, PolicyNews news, ServiceClient client, @Nullable StoreTrouble store) {
+        ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread thread = new Thread(task, "demo-world");
+            thread.setDaemon(true);
+            return thread;
+        });
+        closings.push(clock::shutdownNow);
+        var unused = clock.scheduleAtFixedRate(
+                () -> {
+                    try {
+                        world.tick(turn -> turned(turn, store), client::ask);
+                        news.since().forEach(what -> narrator.tell(world.second(), what));
+                        if (options.minutes() > 0 && world.second() >= options.minutes() * MINUTE_SECONDS) {
+                            over.complete(null);
+                        }
+                    } catch (RuntimeException e) {
+                        over.completeExceptionally(e);
+                    }
+                },
+                0,
+                TICK_MILLIS,
+                TimeUnit.MILLISECONDS);
+    }
+
+    private void turned(Turn turn, @Nullable StoreTrouble store) {
+        if (turn.act() == Act.STORE_AWAY && store != null) {
+            var unused = store.turn(turn)
+                    .whenComplete((done, failure) ->
+                            narrator.tell(turn.second(), failure == null ? done : "store: " + failure.getMessage()));
+        } else if (turn.begins()) {
+            narrator.tell(turn.second(), turn.act().telling());
+        }
+    }
+
+    /**
+     * Waits until its time is over, or somebody closes it.
+     *
+     * @throws java.util.concurrent.CompletionException where the world could not go on
+     */
+    void await() {
+        over.join();
+    }
+
+    /** Ends everything and tells the summary. Does nothing when called again. */
+    @Override
+    public synchronized void close() {
+        if (!isClosed) {
+            isClosed = true;
+            while (!closings.isEmpty()) {
+                closings.pop().run();
+            }
+            over.complete(null);
+        }
+    }
+}
