@@ -95,6 +95,7 @@ class ConsolePoliciesTest {
         assertThat(answer.locator(".verdict")).containsText("by scanners, whatever the limits say");
         ask("route", "/elsewhere", "user", "alice");
         assertThat(answer).containsText("No policy matches");
+        assertThat(answer.locator(".verdict")).containsText("by default, since nothing matches");
         page.locator("#playground-form").getByLabel("Cost, in requests").fill("1000");
         ask("route", "/api/x", "user", "bob");
         assertThat(answer.locator(".verdict")).containsText("5 of 5 requests are left, and it costs 1,000");

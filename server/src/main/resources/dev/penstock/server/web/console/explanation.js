@@ -13,6 +13,9 @@ export async function explained(asked) {
   return {asked, explanation, standing};
 }
 
+/** Whether no list and no policy speaks of it. */
+export const isDefault = (ruling) => ruling.by === 'default';
+
 /** The limits that apply, each with its counter as it stands. */
 function counted({explanation, standing}) {
   return explanation.policies.filter(({matches}) => matches).flatMap((policy) => policy.limits.filter(({applies}) => applies).map((limit) => {
@@ -30,7 +33,7 @@ export function verdictOf(all) {
   const {ruling} = all.explanation;
   if (ruling) {
     const isAllowed = ruling.verdict === 'allow';
-    return {kind: isAllowed ? 'allowed' : 'denied', title: isAllowed ? 'Allowed' : 'Denied', words: `by ${ruling.by}, whatever the limits say.`};
+    return {kind: isAllowed ? 'allowed' : 'denied', title: isAllowed ? 'Allowed' : 'Denied', words: isDefault(ruling) ? 'by default, since nothing matches.' : `by ${ruling.by}, whatever the limits say.`};
   }
   const limits = counted(all);
   const against = limits.find(({isWatching, fits}) => !isWatching && !fits);

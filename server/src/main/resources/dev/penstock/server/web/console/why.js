@@ -4,7 +4,7 @@ import {h} from './common.js';
 import {ask, failureText} from './api.js';
 import {AttributesForm} from './attributes.js';
 import {DecisionList, outcomeOf} from './decisions.js';
-import {explained, matchesView, othersView, verdictView} from './explanation.js';
+import {explained, isDefault, matchesView, othersView, verdictView} from './explanation.js';
 import {addressOf} from './who.js';
 import {keyText, moment, number, span} from './words.js';
 
@@ -77,7 +77,7 @@ export class Why {
       const matched = matchesView(all);
       this.#say(h('ol', {class: 'steps'},
         step('The request', chips(Object.entries(asked.attributes)), asked.costs ? h('p', {class: 'quiet'}, `at a cost of ${asked.costs.requests} requests`) : null),
-        step('Lists', h('p', {}, ruling ? `${ruling.by} rules: ${ruling.verdict}. No limit is looked at.` : 'No list speaks of it: limits decide.')),
+        step('Lists', h('p', {}, ruling && !isDefault(ruling) ? `${ruling.by} rules: ${ruling.verdict}. No limit is looked at.` : `No list speaks of it: ${ruling ? 'the default decides' : 'limits decide'}.`)),
         step('Which policies match', plan ? h('p', {}, `The tenant has the plan ${plan}.`) : null,
           matched.length === 0 ? h('p', {}, 'None does.') : null, ...matched, othersView(all)),
         step('What would come of it now', verdictView(all),
