@@ -52,6 +52,15 @@ public final class Key {
         return new Key(counter, KeyBytes.encode(Expect.present(values, "values")));
     }
 
+    /**
+     * The key whose {@link #valuesOrNull} tells these values: {@code sha256:...} stands for the longer value that it was told of. A
+     * value may also be such a text itself; then this is another key than {@link #of(String, List) that of the text}.
+     */
+    public static Key told(String counter, List<@Nullable String> values) {
+        Expect.text(counter, "counter");
+        return new Key(counter, KeyBytes.encodeTold(Expect.present(values, "values")));
+    }
+
     /** The key of values that are {@linkplain #bytes encoded} already. */
     public static Key encoded(String counter, byte[] bytes) {
         Expect.text(counter, "counter");

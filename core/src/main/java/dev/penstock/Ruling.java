@@ -13,16 +13,20 @@ import org.jspecify.annotations.Nullable;
  * @param by the name of what ruled: the list's entry, or {@value #DEFAULT}, or {@value #NO_LIMIT}, or {@value #BLOCK}
  * @param version of the policies; null where they have none
  * @param until when a denial ends, by the clock of the process; null where nobody knows of an end
+ * @param about what would be charged to the key that is blocked; null where it is not about a key
  */
 public record Ruling(
         Verdict verdict,
         String by,
         @Nullable PolicyVersion version,
-        @Nullable Instant until) {
+        @Nullable Instant until,
+        @Nullable Charge about) {
     /** What was ruled. */
     public enum Verdict {
         ALLOW,
-        DENY
+        DENY,
+        /** It would be denied, were that not only observed. */
+        OBSERVE
     }
 
     /** What rules where nothing matches. */
@@ -35,7 +39,7 @@ public record Ruling(
     public static final String BLOCK = "block";
 
     public Ruling(Verdict verdict, String by, @Nullable PolicyVersion version) {
-        this(verdict, by, version, null);
+        this(verdict, by, version, null, null);
     }
 
     public Ruling {
@@ -43,10 +47,15 @@ public record Ruling(
         Expect.text(by, "by");
     }
 
+    /** The same, only observed. */
+    public Ruling observed() {
+        return verdict == Verdict.DENY ? new Ruling(Verdict.OBSERVE, by, version, null, about) : this;
+    }
+
     /** The decision on an ask that was {@linkplain Ask#ruled ruled} so, for engines. */
     public Decision decision(Ask ruled, long nowMicros) {
         Decision.Evidence evidence = Decision.Evidence.none(ruled, nowMicros, DecidedBy.POLICY);
-        if (verdict == Verdict.ALLOW) {
+        if (verdict != Verdict.DENY) {
             return new Allowed(evidence, 0, null);
         } else if (until == null) {
             return new Denied(evidence, Denied.Reason.LISTED, Duration.ZERO);

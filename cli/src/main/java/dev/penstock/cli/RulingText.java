@@ -7,7 +7,7 @@ final class RulingText {
     private RulingText() {}
 
     static String of(Ruling ruling) {
-        String verdict = ruling.verdict() == Ruling.Verdict.ALLOW ? "allowed" : "denied";
+        String verdict = ruling.verdict() == Ruling.Verdict.DENY ? "denied" : "allowed";
         return switch (ruling.by()) {
             case Ruling.DEFAULT -> verdict + " by default, since no policy matches";
             case Ruling.NO_LIMIT -> verdict + ", since no limit applies";

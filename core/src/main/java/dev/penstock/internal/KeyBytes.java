@@ -14,6 +14,8 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +31,11 @@ public final class KeyBytes {
     private static final byte DIGEST = 'h';
     private static final byte LIST = 'l';
     private static final int MISSING = 0xff;
+
+    /** How a digest is told. */
+    private static final String TOLD = "sha256:";
+
+    private static final Pattern TOLD_DIGEST = Pattern.compile(TOLD + "[A-Za-z0-9_-]{43}");
 
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final SecureRandom RANDOM = new SecureRandom();
@@ -56,9 +63,24 @@ public final class KeyBytes {
     }
 
     public static byte[] encode(List<@Nullable String> values) {
+        return encode(values, KeyBytes::encode);
+    }
+
+    /** The same of values as {@link #decodeOrNull} tells them: a digest stands for the value that it was told of. */
+    public static byte[] encodeTold(List<@Nullable String> values) {
+        return encode(values, KeyBytes::encodeTold);
+    }
+
+    private static byte[] encodeTold(String value) {
+        return TOLD_DIGEST.matcher(value).matches()
+                ? marked(DIGEST, value.substring(TOLD.length()).getBytes(US_ASCII))
+                : encode(value);
+    }
+
+    private static byte[] encode(List<@Nullable String> values, Function<String, byte[]> encoding) {
         String only = values.size() == 1 ? values.get(0) : null;
         if (only != null) {
-            return encode(only);
+            return encoding.apply(only);
         }
         ByteArrayOutputStream out = new ByteArrayOutputStream(16 + 16 * values.size());
         out.write(MARK);
@@ -67,7 +89,7 @@ public final class KeyBytes {
             if (value == null) {
                 out.write(MISSING);
             } else {
-                byte[] bytes = encode(value);
+                byte[] bytes = encoding.apply(value);
                 out.write(bytes.length); // at most LONGEST_VALUE, so one byte
                 out.write(bytes, 0, bytes.length);
             }
@@ -232,11 +254,14 @@ public final class KeyBytes {
     }
 
     private static byte[] digest(byte[] value) {
-        byte[] sum = Base64.getUrlEncoder().withoutPadding().encode(sha256(value));
-        byte[] bytes = new byte[2 + sum.length];
+        return marked(DIGEST, Base64.getUrlEncoder().withoutPadding().encode(sha256(value)));
+    }
+
+    private static byte[] marked(byte kind, byte[] rest) {
+        byte[] bytes = new byte[2 + rest.length];
         bytes[0] = MARK;
-        bytes[1] = DIGEST;
-        System.arraycopy(sum, 0, bytes, 2, sum.length);
+        bytes[1] = kind;
+        System.arraycopy(rest, 0, bytes, 2, rest.length);
         return bytes;
     }
 
@@ -267,7 +292,7 @@ public final class KeyBytes {
 
     private static String decodeOne(byte[] bytes, int from, int length) {
         if (length >= 2 && bytes[from] == MARK && bytes[from + 1] == DIGEST) {
-            return "sha256:" + new String(bytes, from + 2, length - 2, US_ASCII);
+            return TOLD + new String(bytes, from + 2, length - 2, US_ASCII);
         }
         StringBuilder text = new StringBuilder(length);
         int end = from + length;

@@ -59,11 +59,11 @@ final class DecisionLine {
     /** By what and about whom it was decided. */
     private void subject(Request request, Decision decision, JsonGenerator json) throws IOException {
         Ruling ruling = decision.ruling();
-        if (ruling != null) {
+        if (ruling != null && ruling.about() == null) {
             json.writeStringField("policy", ruling.by());
             return;
         }
-        List<Charge> charges = decision.charges();
+        List<Charge> charges = ruling == null ? decision.charges() : List.of(ruling.about());
         LimitStatus binding = decision.binding();
         if (binding == null && charges.isEmpty()) {
             return;
@@ -92,7 +92,7 @@ final class DecisionLine {
         }
         json.writeEndArray();
         json.writeArrayFieldStart("key");
-        for (String value : key.values()) {
+        for (String value : key.valuesOrNull()) {
             json.writeString(value);
         }
         json.writeEndArray();
@@ -100,10 +100,13 @@ final class DecisionLine {
 
     /** The policies that would have denied, had they not only watched. */
     private static void shadow(Decision decision, JsonGenerator json) throws IOException {
-        List<String> policies = decision.observedDenials().stream()
-                .map(LimitStatus::policy)
-                .distinct()
-                .toList();
+        Ruling ruling = decision.ruling();
+        List<String> policies = ruling != null && ruling.verdict() == Ruling.Verdict.OBSERVE
+                ? List.of(ruling.by())
+                : decision.observedDenials().stream()
+                        .map(LimitStatus::policy)
+                        .distinct()
+                        .toList();
         if (!policies.isEmpty()) {
             json.writeArrayFieldStart("shadow_denied_by");
             for (String policy : policies) {

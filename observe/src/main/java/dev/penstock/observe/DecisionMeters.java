@@ -119,17 +119,32 @@ public final class DecisionMeters implements DecisionListener {
             if (ruling == null) {
                 countAllowed(request, decision, by);
             } else {
-                counts.of(ruling.by(), null).add(Outcome.ALLOWED, by);
+                countRuledAllowed(request, ruling, by);
             }
         } else {
             add(denied, by);
             if (ruling == null) {
                 denials.add(countDenied(request, decision, by), request);
             } else {
-                counts.of(ruling.by(), null).add(Outcome.DENIED, by);
-                denials.add(Series.NONE, request);
+                RouteCounts ruled = of(ruling, request);
+                ruled.add(Outcome.DENIED, by);
+                denials.add(ruled.route(), request);
             }
         }
+    }
+
+    private void countRuledAllowed(Request request, Ruling ruling, DecidedBy by) {
+        boolean isObserved = ruling.verdict() == Ruling.Verdict.OBSERVE;
+        if (isObserved) {
+            observed.increment();
+        }
+        of(ruling, request).add(isObserved ? Outcome.OBSERVED : Outcome.ALLOWED, by);
+    }
+
+    /** Those of what ruled; of the policy whose key is blocked, where one is. */
+    private RouteCounts of(Ruling ruling, Request request) {
+        Charge about = ruling.about();
+        return about == null ? counts.of(ruling.by(), null) : of(about.terms().policy(), request, List.of(about));
     }
 
     private void countAllowed(Request request, Decision decision, DecidedBy by) {

@@ -7,6 +7,7 @@ import dev.penstock.DecisionListener;
 import dev.penstock.Key;
 import dev.penstock.LimitStatus;
 import dev.penstock.Request;
+import dev.penstock.Ruling;
 import dev.penstock.internal.Expect;
 import dev.penstock.observe.TalkersReport.OfPolicy;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -137,10 +138,11 @@ public final class Talkers implements DecisionListener, MeterBinder {
     public void onDecision(Request request, Decision decision) {
         List<Charge> charges = decision.charges();
         if (charges.isEmpty()) {
+            ruled(decision);
             return;
         }
         List<LimitStatus> limits = decision.isAllowed() ? List.of() : decision.limits();
-        Stripe stripe = stripes[(int) Thread.currentThread().getId() & (stripes.length - 1)];
+        Stripe stripe = stripe();
         synchronized (stripe) {
             for (int i = 0; i < charges.size(); i++) {
                 stripe.asked(charges.get(i));
@@ -151,6 +153,26 @@ public final class Talkers implements DecisionListener, MeterBinder {
                 }
             }
         }
+    }
+
+    /** One whose key was blocked by hand goes on asking. */
+    private void ruled(Decision decision) {
+        Ruling ruling = decision.ruling();
+        Charge about = ruling == null ? null : ruling.about();
+        if (about == null) {
+            return;
+        }
+        Stripe stripe = stripe();
+        synchronized (stripe) {
+            stripe.asked(about);
+            if (!decision.isAllowed()) {
+                stripe.denied(about);
+            }
+        }
+    }
+
+    private Stripe stripe() {
+        return stripes[(int) Thread.currentThread().getId() & (stripes.length - 1)];
     }
 
     private static boolean denies(LimitStatus limit) {

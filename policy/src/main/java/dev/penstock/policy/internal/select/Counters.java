@@ -40,7 +40,8 @@ public final class Counters {
      * tenant in the key; where there is none in it, there is a charge for each plan.
      *
      * @param limit the id of one of its limits; null: all whose keys have as many parts
-     * @param key the values as they are in the key: hashed where the policy hashes them; null for one that is not there
+     * @param key the values as they are in the key: hashed where the policy hashes them; null for one that is not there; {@code
+     *     sha256:...} for one that is told so since it is too long
      * @throws IllegalArgumentException where there is no such policy, limit or key
      */
     public List<Charge> charges(String policy, @Nullable String limit, List<@Nullable String> key) {
@@ -100,11 +101,20 @@ public final class Counters {
     private void charges(SelectedLimit limit, @Nullable String id, List<@Nullable String> key, List<Charge> into) {
         for (Line line : lines(limit, key)) {
             if (id == null || line.terms().limit().id().equals(id)) {
-                Charge charge = Charge.of(line.terms(), Key.of(line.counter(), key), 0);
-                String together = together(limit, key);
-                into.add(together == null ? charge : charge.colocation(together));
+                Key asGiven = Key.of(line.counter(), key);
+                Key asTold = Key.told(line.counter(), key);
+                into.add(charge(limit, line, asGiven, key));
+                if (!asTold.equals(asGiven)) { // a value may also be called so: whoever it is, both are meant
+                    into.add(charge(limit, line, asTold, key));
+                }
             }
         }
+    }
+
+    private static Charge charge(SelectedLimit limit, Line line, Key key, List<@Nullable String> values) {
+        Charge charge = Charge.of(line.terms(), key, 0);
+        String together = together(limit, values);
+        return together == null ? charge : charge.colocation(together);
     }
 
     private List<Line> lines(SelectedLimit limit, List<@Nullable String> key) {

@@ -142,7 +142,7 @@ public final class KeysService {
 
     private static void writeRuling(JsonGenerator json, Ruling ruling) throws IOException {
         json.writeStringField("ruled_by", ruling.by());
-        json.writeBooleanField("allowed", ruling.verdict() == Ruling.Verdict.ALLOW);
+        json.writeBooleanField("allowed", ruling.verdict() != Ruling.Verdict.DENY);
     }
 
     /** What is meant, for the log: a value that a policy hides is in no key as it is. */

@@ -156,19 +156,16 @@ public final class Steering implements AutoCloseable {
         if (!isInForce()) {
             return ask;
         }
-        if (shadowUntil() != null) {
-            return shadowed(ask, request);
-        }
         Ruling block = block(ask.charges());
+        if (shadowUntil() != null) {
+            return shadowed(ask, block == null ? ask.ruling() : block, request);
+        }
         return block == null ? ask : Ask.ruled(block);
     }
 
-    private static Ask shadowed(Ask ask, Request request) {
-        Ruling ruling = ask.ruling();
+    private static Ask shadowed(Ask ask, @Nullable Ruling ruling, Request request) {
         if (ruling != null) {
-            return ruling.verdict() == Verdict.ALLOW
-                    ? ask
-                    : Ask.ruled(new Ruling(Verdict.ALLOW, ruling.by(), ruling.version()));
+            return Ask.ruled(ruling.observed());
         }
         return ask.size() == 0 ? ask : Ask.of(observed(ask.charges())).forRequest(request);
     }
@@ -190,7 +187,7 @@ public final class Steering implements AutoCloseable {
         for (Charge charge : charges) {
             Blocked blocked = blocks.get(charge.key());
             if (blocked != null && blocked.until().isAfter(now)) {
-                return new Ruling(Verdict.DENY, Ruling.BLOCK, charge.terms().version(), blocked.until());
+                return new Ruling(Verdict.DENY, Ruling.BLOCK, charge.terms().version(), blocked.until(), charge);
             }
         }
         return null;
