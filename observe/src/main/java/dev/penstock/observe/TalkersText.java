@@ -25,13 +25,40 @@ final class TalkersText {
 
     private TalkersText() {}
 
-    /** With as many policies as a text of that length can tell, those first that were asked most. */
+    /**
+     * With as many keys of each policy as a text of that length can tell: of those that are left out {@code least} says how often they may
+     * have occurred. Only where it cannot even tell that, of all policies, those are left out that were asked least.
+     */
     static String write(TalkersReport report, int mostCharacters) {
+        int keys = mostKeys(report);
+        String text = writeWhole(report, keys);
+        while (text.length() > mostCharacters && keys > 0) {
+            keys /= 2;
+            text = writeWhole(report, keys);
+        }
+        return text.length() > mostCharacters ? writeSome(report, mostCharacters) : text;
+    }
+
+    private static int mostKeys(TalkersReport report) {
+        return report.policies().stream()
+                .mapToInt(each -> Math.max(
+                        each.asked().talkers().size(), each.denied().talkers().size()))
+                .max()
+                .orElse(0);
+    }
+
+    private static String writeWhole(TalkersReport report, int keys) {
+        StringBuilder text = new StringBuilder("[").append(report.span().toMillis());
+        report.policies().forEach(each -> text.append(',').append(write(each, keys)));
+        return text.append(']').toString();
+    }
+
+    private static String writeSome(TalkersReport report, int mostCharacters) {
         List<OfPolicy> policies = new ArrayList<>(report.policies());
         policies.sort(Comparator.comparingLong(TalkersText::weight).reversed());
         StringBuilder text = new StringBuilder("[").append(report.span().toMillis());
         for (OfPolicy each : policies) {
-            String next = "," + write(each);
+            String next = "," + write(each, 0);
             if (text.length() + next.length() < mostCharacters) {
                 text.append(next);
             }
@@ -43,13 +70,13 @@ final class TalkersText {
         return policy.asked().talkers().stream().mapToLong(Talker::count).sum();
     }
 
-    private static String write(OfPolicy policy) {
+    private static String write(OfPolicy policy, int keys) {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = JSON.createGenerator(text)) {
             json.writeStartArray();
             json.writeString(policy.policy());
-            write(policy.asked(), json);
-            write(policy.denied(), json);
+            write(policy.asked().first(keys), json);
+            write(policy.denied().first(keys), json);
             json.writeEndArray();
         } catch (IOException e) { // never, into memory
             throw new UncheckedIOException(e);

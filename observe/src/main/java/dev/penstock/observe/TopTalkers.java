@@ -14,4 +14,13 @@ public record TopTalkers(List<Talker> talkers, long least) {
     public TopTalkers {
         talkers = List.copyOf(talkers);
     }
+
+    /** The same with so many at most. */
+    TopTalkers first(int most) {
+        return talkers.size() <= most
+                ? this
+                : new TopTalkers(
+                        talkers.subList(0, most),
+                        Math.max(least, talkers.get(most).count()));
+    }
 }
