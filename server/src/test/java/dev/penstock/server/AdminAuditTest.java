@@ -124,6 +124,46 @@ class AdminAuditTest {
     }
 
     @Test
+    void lineThatWasCutOffInACharacter_isSkipped() throws Exception {
+        Files.createDirectories(audit().getParent());
+        Files.write(audit(), new byte[] {'{', '"', 'i', 'd', '"', ':', '"', (byte) 0xc3});
+        try (PenstockServer server = start()) {
+            assertThat(changes(server)).isEmpty();
+            reset(server, "ann");
+
+            assertThat(changes(server)).hasSize(1);
+        }
+    }
+
+    @Test
+    void fileThatWasMovedAway_isBegunAnew() throws Exception {
+        try (PenstockServer server = start()) {
+            reset(server, "ann");
+            Files.move(audit(), directory.resolve("moved"));
+            assertThat(reset(server, "bob")).isEqualTo(200);
+
+            assertThat(changes(server)).hasSize(1);
+            assertThat(changes(server).get(0).get("about").toString()).contains("bob");
+            assertThat(Files.readString(directory.resolve("moved"))).contains("ann");
+        }
+    }
+
+    @Test
+    void nodesThatShareAFile_keepTheChangesOfBoth() throws Exception {
+        try (PenstockServer one = start();
+                PenstockServer other = start()) {
+            for (String user : List.of("ann", "bob")) {
+                reset(one, user);
+                reset(other, user);
+            }
+            JsonNode changes = changes(one);
+
+            assertThat(changes).hasSize(4);
+            assertThat(changes).allMatch(change -> change.get("result").asText().equals("done"));
+        }
+    }
+
+    @Test
     void changeWhoseEndIsMissing_isUnknown() throws Exception {
         Files.createDirectories(audit().getParent());
         Files.writeString(
