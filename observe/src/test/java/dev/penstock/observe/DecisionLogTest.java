@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -190,6 +191,30 @@ class DecisionLogTest {
 
         assertThat(log.dropped()).isEqualTo(100);
         assertThat(log.written()).isZero();
+    }
+
+    /** What is counted as written is in the file that has the name, though the directory vanished. */
+    @Test
+    @Timeout(120)
+    void directoryThatVanished_isMadeAgain() throws IOException {
+        Path lines = directory.resolve("logs").resolve("lines");
+        DecisionLog log = new DecisionLog(
+                choices(LogChoices.WHOLE, LogChoices.WHOLE),
+                WORDS,
+                null,
+                new LineFile(lines, LARGE, 0),
+                Clock.system());
+        ask(log, "ann", "t", 1);
+        while (log.written() < 1) {
+            LockSupport.parkNanos(1_000_000);
+        }
+        Files.delete(lines);
+        Files.delete(lines.getParent());
+        ask(log, "bob", "t", 1);
+        log.close();
+
+        assertThat(log.written()).isEqualTo(2);
+        assertThat(LineFile.read(lines, 0)).singleElement().asString().contains("bob");
     }
 
     @Test

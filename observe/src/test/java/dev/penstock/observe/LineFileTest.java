@@ -2,13 +2,21 @@ package dev.penstock.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class LineFileTest {
@@ -91,5 +99,115 @@ class LineFileTest {
         }
 
         assertThat(LineFile.read(blocked.resolve("lines"), 0)).containsExactly("b");
+    }
+
+    @Test
+    void lineTornInACharacter_leavesAllOthersReadable() throws IOException {
+        Files.createDirectories(path.getParent());
+        Files.write(path, new byte[] {'a', '\n', 'b', (byte) 0xc3});
+        assertThat(LineFile.read(path, 0)).containsExactly("a");
+
+        try (LineFile file = new LineFile(path, 1_000, 0)) {
+            append(file, "\u00e9\n");
+        }
+
+        assertThat(LineFile.read(path, 0)).containsExactly("a", "b\ufffd", "\u00e9");
+    }
+
+    /** A disk that is full cuts a line, refuses the next one, and has room again. */
+    @Test
+    @Timeout(120)
+    void lineCutByAFullDisk_staysByItself_thoughOthersFailedMeanwhile() throws Exception {
+        for (String program : List.of("bash", "prlimit")) {
+            assumeTrue(Files.isExecutable(Path.of("/usr/bin", program)), program + " is not installed");
+        }
+        Process process = new ProcessBuilder(
+                        "/usr/bin/bash",
+                        "-c",
+                        "ulimit -S -f 1 && exec \"$@\"",
+                        "bash",
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:-UsePerfData",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        FullDiskChild.class.getName(),
+                        path.toString())
+                .redirectErrorStream(true)
+                .start();
+        String told = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+        assertThat(told).isEqualTo("refused\nrefused\nroom again\n");
+        assertThat(process.waitFor()).isZero();
+        assertThat(LineFile.read(path, 0)).hasSize(3).startsWith("first").endsWith("last");
+    }
+
+    @Test
+    void fileThatWasMovedOrDeleted_isBegunAnew() throws IOException {
+        Path moved = directory.resolve("moved");
+        try (LineFile file = new LineFile(path, 1_000, 0)) {
+            append(file, "a\n");
+            Files.move(path, moved);
+            append(file, "b\n");
+            assertThat(LineFile.read(path, 0)).containsExactly("b");
+
+            Files.delete(path);
+            Files.delete(path.getParent());
+            append(file, "c\n");
+            assertThat(LineFile.read(path, 0)).containsExactly("c");
+
+            Files.delete(path);
+            Files.writeString(path, "of another\n");
+            append(file, "d\n");
+        }
+
+        assertThat(LineFile.read(path, 0)).containsExactly("of another", "d");
+        assertThat(LineFile.read(moved, 0)).containsExactly("a");
+    }
+
+    @Test
+    void two_mayAddToOneFile() throws IOException {
+        try (LineFile one = new LineFile(path, 12, 9);
+                LineFile other = new LineFile(path, 12, 9)) {
+            for (int i = 1; i <= 5; i++) {
+                append(one, "one" + i + "\n");
+                append(other, "two" + i + "\n");
+            }
+            Files.writeString(path, "torn by a third", StandardOpenOption.APPEND);
+            append(one, "end\n");
+        }
+
+        assertThat(LineFile.read(path, 9))
+                .filteredOn(line -> !line.endsWith("torn by a third"))
+                .containsExactly("one1", "two1", "one2", "two2", "one3", "two3", "one4", "two4", "one5", "two5", "end");
+    }
+
+    @Test
+    @Timeout(120)
+    void two_thatAddAtOnce_loseNothing() throws Exception {
+        int each = 300;
+        ExecutorService both = Executors.newFixedThreadPool(2);
+        try {
+            List<Future<?>> ended = new ArrayList<>();
+            for (String name : List.of("one", "two")) {
+                ended.add(both.submit(() -> {
+                    try (LineFile file = new LineFile(path, 100, 1_000)) {
+                        for (int i = 0; i < each; i++) {
+                            append(file, name + i + "\n");
+                        }
+                    }
+                    return name;
+                }));
+            }
+            for (Future<?> one : ended) {
+                one.get();
+            }
+        } finally {
+            both.shutdownNow();
+        }
+
+        assertThat(LineFile.read(path, 1_000))
+                .hasSize(2 * each)
+                .doesNotHaveDuplicates()
+                .allMatch(line -> line.matches("(one|two)\\d+"));
     }
 }

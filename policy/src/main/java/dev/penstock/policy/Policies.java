@@ -110,6 +110,11 @@ public final class Policies implements PolicySet {
         return wording.keyParts(Expect.present(counter, "counter"));
     }
 
+    /** Whether the values of an attribute are not to be kept in clear: it is among {@code secrets}, or hashed in a key. */
+    public boolean hides(String attribute) {
+        return wording.hides(Expect.present(attribute, "attribute"));
+    }
+
     /**
      * The most specific pattern of the request's route, of the policy's own and those under {@code routes}; {@code other} where
      * none matches, null where the request has no route or there is no such policy.

@@ -72,6 +72,15 @@ class KeyTest {
     }
 
     @Test
+    void hidden_isWhatIsSecret_orHashedInAKey() throws PolicyErrors {
+        Policies policies = keyed("[mail/lower/hash, user]").policies();
+
+        assertThat(policies.hides("api_key")).isTrue();
+        assertThat(policies.hides("mail")).isTrue();
+        assertThat(policies.hides("user")).isFalse();
+    }
+
+    @Test
     void missing_isSharedOrSkipped() throws PolicyErrors {
         assertThat(keyed("[tenant, user]").charges("route", "/api/x", "user", "ann"))
                 .containsExactly("p/1s/tenant+user [null, ann] 1");

@@ -58,7 +58,7 @@ final class AdminApi implements AutoCloseable {
         this.steering = new SteeringService(steering, policies, changes);
         this.talkers = talkers;
         this.history = history;
-        this.watching = new LogWatchService(observing.log(), clock, changes);
+        this.watching = new LogWatchService(observing.log(), policies, clock, changes);
         this.decisions = new TailService(observing.tail());
     }
 

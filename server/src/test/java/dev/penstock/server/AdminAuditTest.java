@@ -71,6 +71,57 @@ class AdminAuditTest {
     }
 
     @Test
+    void whatHoldsForATime_isWrittenDownWithIt() throws Exception {
+        try (PenstockServer server = startLogging()) {
+            ServiceClient client = ServiceClient.ofAdmin(server);
+            client.post("/admin/keys/block", "{\"policy\": \"api\", \"key\": [\"ann\"], \"for_ms\": 60000}");
+            client.post("/admin/shadow", "{\"for_ms\": 70000}");
+            client.post("/admin/shadow", "{\"for_ms\": 0}");
+            watch(server, "user", "ann");
+            watch(server, "api_key", "of-ann");
+
+            assertThat(changes(server))
+                    .extracting(change -> change.get("what").asText() + " " + change.path("about"))
+                    .containsExactly(
+                            "log.watch {\"attribute\":\"api_key\",\"for_ms\":80000}",
+                            "log.watch {\"attribute\":\"user\",\"value\":\"ann\",\"for_ms\":80000}",
+                            "shadow.end ",
+                            "shadow.begin {\"for_ms\":70000}",
+                            "keys.block [{\"policy\":\"api\",\"limit\":\"token_bucket-1h\",\"key\":[\"ann\"],\"for_ms\":60000}]");
+            assertThat(Files.readString(audit())).doesNotContain("of-ann");
+        }
+    }
+
+    @Test
+    void oneWatchedTooMany_isRefused() throws Exception {
+        try (PenstockServer server = startLogging()) {
+            for (int i = 0; i < 100; i++) {
+                assertThat(watch(server, "user", "user-" + i).statusCode()).isEqualTo(200);
+            }
+            HttpResponse<String> refused = watch(server, "user", "one more");
+
+            assertThat(refused.statusCode()).isEqualTo(409);
+            assertThat(ServiceClient.json(refused).get("detail").asText())
+                    .isEqualTo("watched: 100 (expected: fewer than 100 at one time)");
+            assertThat(changes(server).get(0).get("result").asText()).isEqualTo("refused");
+        }
+    }
+
+    private PenstockServer startLogging() throws Exception {
+        Path file = Files.writeString(directory.resolve("p.yaml"), TestService.POLICIES);
+        return PenstockServer.start(TestService.settings(file)
+                .withObserve(ObserveSettings.DEFAULT.withLog(directory.resolve("decisions.jsonl"), 0, 0))
+                .withAdmin(TestService.settings(file).admin().withAudit(audit())));
+    }
+
+    private static HttpResponse<String> watch(PenstockServer server, String attribute, String value) throws Exception {
+        return ServiceClient.ofAdmin(server)
+                .post(
+                        "/admin/log/watch",
+                        "{\"attribute\": \"" + attribute + "\", \"value\": \"" + value + "\", \"for_ms\": 80000}");
+    }
+
+    @Test
     void fileThatCannotBeWritten_refusesTheChange() throws Exception {
         Files.writeString(directory.resolve("logs"), "no directory");
         try (PenstockServer server = start()) {
@@ -120,6 +171,46 @@ class AdminAuditTest {
             assertThat(changes).hasSize(2);
             assertThat(changes.get(0).get("about").toString()).contains("bob");
             assertThat(changes.get(0).get("result").asText()).isEqualTo("done");
+        }
+    }
+
+    @Test
+    void lineThatWasCutOffInACharacter_isSkipped() throws Exception {
+        Files.createDirectories(audit().getParent());
+        Files.write(audit(), new byte[] {'{', '"', 'i', 'd', '"', ':', '"', (byte) 0xc3});
+        try (PenstockServer server = start()) {
+            assertThat(changes(server)).isEmpty();
+            reset(server, "ann");
+
+            assertThat(changes(server)).hasSize(1);
+        }
+    }
+
+    @Test
+    void fileThatWasMovedAway_isBegunAnew() throws Exception {
+        try (PenstockServer server = start()) {
+            reset(server, "ann");
+            Files.move(audit(), directory.resolve("moved"));
+            assertThat(reset(server, "bob")).isEqualTo(200);
+
+            assertThat(changes(server)).hasSize(1);
+            assertThat(changes(server).get(0).get("about").toString()).contains("bob");
+            assertThat(Files.readString(directory.resolve("moved"))).contains("ann");
+        }
+    }
+
+    @Test
+    void nodesThatShareAFile_keepTheChangesOfBoth() throws Exception {
+        try (PenstockServer one = start();
+                PenstockServer other = start()) {
+            for (String user : List.of("ann", "bob")) {
+                reset(one, user);
+                reset(other, user);
+            }
+            JsonNode changes = changes(one);
+
+            assertThat(changes).hasSize(4);
+            assertThat(changes).allMatch(change -> change.get("result").asText().equals("done"));
         }
     }
 

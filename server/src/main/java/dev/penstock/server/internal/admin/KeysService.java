@@ -20,6 +20,7 @@ import dev.penstock.server.internal.http.WholeService;
 import dev.penstock.server.internal.steer.Steering;
 import dev.penstock.spi.Done;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -59,7 +60,7 @@ public final class KeysService {
         return changes.service((context, request) -> {
             KeysBody asked = KeysBody.read(request.content());
             List<Charge> charges = charges(asked, policies.policies());
-            return new Change("keys.reset", json -> write(json, charges), () -> reset(charges));
+            return new Change("keys.reset", json -> write(json, charges, null), () -> reset(charges));
         });
     }
 
@@ -145,14 +146,21 @@ public final class KeysService {
         json.writeBooleanField("allowed", ruling.verdict() != Ruling.Verdict.DENY);
     }
 
-    /** What is meant, for the log: a value that a policy hides is in no key as it is. */
-    static void write(JsonGenerator json, List<Charge> charges) throws IOException {
+    /**
+     * What is meant, for the log: a value that a policy hides is in no key as it is.
+     *
+     * @param life for how long; null where it is not for a time
+     */
+    static void write(JsonGenerator json, List<Charge> charges, @Nullable Duration life) throws IOException {
         json.writeStartArray();
         for (Charge charge : charges) {
             json.writeStartObject();
             json.writeStringField("policy", charge.terms().policy());
             json.writeStringField("limit", charge.limit().id());
             KeyState.writeTexts(json, "key", charge.key().valuesOrNull());
+            if (life != null) {
+                json.writeNumberField("for_ms", life.toMillis());
+            }
             json.writeEndObject();
         }
         json.writeEndArray();

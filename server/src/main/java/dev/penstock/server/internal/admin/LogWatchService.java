@@ -7,8 +7,10 @@ import dev.penstock.Clock;
 import dev.penstock.observe.DecisionLog;
 import dev.penstock.observe.LogChoices;
 import dev.penstock.observe.LogChoices.Watched;
+import dev.penstock.policy.PolicyWatch;
 import dev.penstock.server.internal.admin.Changes.Change;
 import dev.penstock.server.internal.admin.Changes.Outcome;
+import dev.penstock.server.internal.fields.Problem;
 import dev.penstock.server.internal.http.Answers;
 import dev.penstock.server.internal.http.BadRequest;
 import dev.penstock.server.internal.http.DecisionJson;
@@ -18,6 +20,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -28,12 +31,14 @@ public final class LogWatchService {
     private static final String WORDS = "attribute, value, for_ms";
 
     private final @Nullable DecisionLog log;
+    private final PolicyWatch policies;
     private final Clock clock;
     private final Changes changes;
 
     /** @param log null where nothing is written down */
-    public LogWatchService(@Nullable DecisionLog log, Clock clock, Changes changes) {
+    public LogWatchService(@Nullable DecisionLog log, PolicyWatch policies, Clock clock, Changes changes) {
         this.log = log;
+        this.policies = policies;
         this.clock = clock;
         this.changes = changes;
     }
@@ -77,18 +82,30 @@ public final class LogWatchService {
             if (choices == null) {
                 throw new BadRequest(null, "nothing is written down (expected: decision_log.file)");
             }
+            boolean isHidden = policies.policies().hides(wish.who.attribute());
             return new Change(
                     "log.watch",
                     json -> {
                         json.writeStartObject();
                         json.writeStringField("attribute", wish.who.attribute());
+                        if (!isHidden) {
+                            json.writeStringField("value", wish.who.value());
+                        }
+                        json.writeNumberField("for_ms", wish.life.toMillis());
                         json.writeEndObject();
                     },
-                    () -> {
-                        choices.watch(wish.who, now().plus(wish.life));
-                        return CompletableFuture.completedStage(Outcome.done(told()));
-                    });
+                    () -> CompletableFuture.completedStage(watch(choices, wish)));
         });
+    }
+
+    private Outcome watch(LogChoices choices, Wish wish) {
+        try {
+            choices.watch(wish.who, now().plus(wish.life));
+            return Outcome.done(told());
+        } catch (IllegalArgumentException e) { // too many
+            Problem problem = Problem.ofRequest(HttpStatus.CONFLICT.code(), String.valueOf(e.getMessage()), null);
+            return new Outcome("refused", Answers.problem(problem, List.of()));
+        }
     }
 
     /** {@code GET}: who is watched. */

@@ -51,7 +51,7 @@ public final class SteeringService {
             String who = Operator.of(context);
             return new Change(
                     "keys.block",
-                    json -> KeysService.write(json, charges),
+                    json -> KeysService.write(json, charges, life),
                     () -> each(
                             charges,
                             "blocked",
@@ -66,7 +66,7 @@ public final class SteeringService {
             List<Charge> charges = KeysService.charges(asked, policies.policies());
             return new Change(
                     "keys.unblock",
-                    json -> KeysService.write(json, charges),
+                    json -> KeysService.write(json, charges, null),
                     () -> each(charges, "unblocked", charge -> steering.unblock(charge.key())));
         });
     }
@@ -100,11 +100,22 @@ public final class SteeringService {
         return changes.service((context, request) -> {
             Duration life = JsonReader.read(request.content(), SteeringService::life);
             String who = Operator.of(context);
-            return new Change(life.isZero() ? "shadow.end" : "shadow.begin", null, () -> {
-                CompletionStage<Void> changed = life.isZero() ? steering.endShadow() : steering.shadow(life, who);
-                return changed.handle((done, failure) -> failure == null ? Outcome.done(shadow()) : failed(failure));
-            });
+            return life.isZero()
+                    ? new Change("shadow.end", null, () -> shadowed(steering.endShadow()))
+                    : new Change("shadow.begin", about(life), () -> shadowed(steering.shadow(life, who)));
         });
+    }
+
+    private static DecisionJson.Writer about(Duration life) {
+        return json -> {
+            json.writeStartObject();
+            json.writeNumberField("for_ms", life.toMillis());
+            json.writeEndObject();
+        };
+    }
+
+    private CompletionStage<Outcome> shadowed(CompletionStage<Void> changed) {
+        return changed.handle((done, failure) -> failure == null ? Outcome.done(shadow()) : failed(failure));
     }
 
     private static Duration life(JsonReader json) throws BadRequest, IOException {
