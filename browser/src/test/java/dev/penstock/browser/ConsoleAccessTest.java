@@ -3,6 +3,7 @@ package dev.penstock.browser;
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import dev.penstock.server.AdminToken;
 import dev.penstock.server.AdminToken.Role;
@@ -74,6 +75,38 @@ class ConsoleAccessTest {
         page.getByText("Forget token").click();
         assertThat(page.locator("#lock")).isVisible();
         assertThat(page.locator("#now")).isHidden();
+    }
+
+    @Test
+    void textThatNoTokenCanBe_isRefusedInTheForm() {
+        assertThat(page.locator("#lock")).isVisible();
+        enter("a-token-that-is-№-5");
+        assertThat(page.locator("#lock-why"))
+                .hasText("That is no token: one has visible characters of ASCII only, without spaces.");
+        assertThat(page.locator("#connection")).hasText("locked");
+        assertThat(page.locator("#gone")).isHidden();
+
+        enter(ANN.secret().text());
+        assertThat(page.locator("#tile-total .more")).hasText("9 in 1 min");
+    }
+
+    @Test
+    void keyThatIsOpened_goesOn_onceATokenIsTypedAgain() {
+        enter(ANN.secret().text());
+        page.locator("#tab-who").click();
+        page.locator("#most-denied button").first().click();
+        Locator window = page.locator("#key .gauge").filter(Chromium.text("sliding_window"));
+        assertThat(window.locator(".left")).hasText("995 of 1,000 requests left");
+
+        page.getByText("Forget token").click();
+        assertThat(page.locator("#lock")).isVisible();
+        Locator time = page.locator("#key .gauge .under").first();
+        for (int i = 0; i < 3; i++) { // it counts down, each second, while nothing is asked
+            assertThat(time).not().hasText(time.textContent());
+        }
+        enter(ANN.secret().text());
+        assertThat(page.locator("#who")).isVisible();
+        page.waitForResponse(response -> response.url().endsWith("/admin/keys/show"), () -> page.evaluate("undefined"));
     }
 
     @Test

@@ -78,8 +78,37 @@ class ConsoleNowTest {
             }
             assertThat(asked).hasValue(0);
             assertThat(page.locator("#tile-total .more")).hasText("3 in 1 min");
+            page.locator("#tab-policies").click();
+            assertThat(page.locator("#traffic-until"))
+                    .hasText(Pattern.compile("over 5 minutes until \\d\\d:\\d\\d:\\d\\d: paused in Now\\.$"));
+            page.locator("#tab-now").click();
             page.locator("#pause").click();
             assertThat(page.locator("#tile-total .more")).hasText("6 in 1 min");
+            page.locator("#tab-policies").click();
+            assertThat(page.locator("#traffic-until")).hasText("Over the last 5 minutes, of this node.");
+        }
+    }
+
+    /** The service answers with no second, and the one that is next: what is known lies after it. */
+    @Test
+    void clockThatIsSetBack_beginsTheSecondsAnew() throws Exception {
+        try (ConsoleService service = ConsoleService.start(directory)) {
+            Page page = chromium.open(service.console("now"));
+            assertThat(page.locator("#tile-total .more")).hasText("0 in 1 min");
+            assertThat(page.evaluate("""
+                    async () => {
+                      const {Seconds} = await import('/console/live.js');
+                      const seconds = new Seconds();
+                      const answer = (from, ...allowed) => ({from, count: allowed.length, fallback: allowed.map(() => 0), store: null, policies: {},
+                        total: {allowed, denied: allowed.map(() => 0), shadow_denied: allowed.map(() => 0)}});
+                      seconds.add(answer(1000, 1, 2, 3));
+                      seconds.add(answer(1003));
+                      const before = [seconds.last, ...seconds.total.allowed].join();
+                      seconds.add(answer(990));
+                      const between = String(seconds.last);
+                      seconds.add(answer(988, 4, 5));
+                      return [before, between, [seconds.last, ...seconds.total.allowed].join()].join(' ');
+                    }""")).isEqualTo("1002,1,2,3 undefined 989,4,5");
         }
     }
 

@@ -104,6 +104,27 @@ class ConsolePoliciesTest {
     }
 
     @Test
+    void serviceInShadow_deniesNothing_whichTheVerdictSays() throws Exception {
+        service.decide(5, ALICE);
+        service.admin("/admin/shadow", Map.of("for_ms", 600_000));
+        Locator verdict = page.locator("#playground-answer .verdict");
+        ask("route", "/api/x", "user", "alice");
+        assertThat(verdict)
+                .containsText(Pattern.compile(
+                        "Would be denied.*it costs 1\\. Allowed now, since the whole service is in shadow"));
+        ask("route", "/api/x", "ip", "203.0.113.9");
+        assertThat(verdict).containsText(Pattern.compile("Would be denied.*by scanners.*Allowed now"));
+        page.locator("#playground-answer").getByText("Step by step").click();
+        assertThat(page.locator("#why-answer .verdict")).containsText("Would be denied");
+        Chromium.picture(page, "why-shadow");
+
+        service.admin("/admin/shadow", Map.of("for_ms", 0));
+        page.locator("#tab-policies").click();
+        ask("route", "/api/x", "user", "alice");
+        assertThat(verdict.locator("b")).hasText("Denied");
+    }
+
+    @Test
     void changedFile_showsItsErrorsAtTheirLines_asItIsTyped() {
         Locator text = page.locator("#draft-text");
         assertThat(text).hasValue(ConsoleService.POLICIES);

@@ -14,8 +14,11 @@ export function tell(text) {
   telling = setTimeout(() => { find('told').textContent = ''; }, TOLD_MILLIS);
 }
 
+/** Takes back a question that nobody has answered: what it was about is not shown any more. */
+export const dismiss = () => find('change').close();
+
 /**
- * Asks before something is changed. What the service refuses is said where it was asked.
+ * Asks before something is changed. What the service refuses is said where it was asked; what comes of it after the question was closed is told.
  *
  * @param lasts whether it is for a time, which act is given in milliseconds
  * @param done what to tell of what act answered
@@ -27,18 +30,24 @@ export function change({title, words, verb, isDangerous = false, lasts = false, 
   const time = h('select', {id: 'change-time'}, ...LASTING.map(([millis, text]) => h('option', {value: millis}, text)));
   const go = h('button', {class: `main${isDangerous ? ' danger' : ''}`, type: 'submit'}, verb);
   return new Promise((resolve) => {
-    let isDone = false;
+    let isClosed = false;
     const send = async (event) => {
       event.preventDefault();
       go.disabled = true;
       wrong.textContent = '';
       try {
         const answer = await act(Number(time.value));
-        isDone = true;
-        dialog.close();
+        resolve(true);
+        if (!isClosed) { // else the dialog may ask something else by now
+          dialog.close();
+        }
         tell(done(answer));
       } catch (failure) {
         wrong.textContent = failure.message;
+        if (isClosed) {
+          resolve(false);
+          tell(failure.message);
+        }
       } finally {
         go.disabled = false;
       }
@@ -46,8 +55,13 @@ export function change({title, words, verb, isDangerous = false, lasts = false, 
     dialog.replaceChildren(h('form', {onsubmit: send},
       h('h2', {id: 'change-title'}, title), h('p', {}, words),
       ...(lasts ? [h('label', {for: time.id}, 'For how long'), time] : []), wrong,
-      h('div', {class: 'row'}, go, h('button', {type: 'button', onclick: () => dialog.close()}, 'Cancel'))));
-    dialog.addEventListener('close', () => resolve(isDone), {once: true});
+      h('div', {class: 'row'}, go, h('button', {type: 'button', onclick: dismiss}, 'Cancel'))));
+    dialog.addEventListener('close', () => {
+      isClosed = true;
+      if (!go.disabled) { // else what is under way tells
+        resolve(false);
+      }
+    }, {once: true});
     dialog.showModal();
   });
 }

@@ -6,11 +6,11 @@ import {keyText, number, span} from './words.js';
 
 const sameCounter = (a, b) => a.counter === b.counter && JSON.stringify(a.key) === JSON.stringify(b.key);
 
-/** Asks for all of it: the explanation, and how the counters stand that it names. */
+/** Asks for all of it: the explanation, how the counters stand that it names, and whether anything is denied at all. */
 export async function explained(asked) {
-  const [explanation, standing] = await Promise.all([
-    ask('/admin/explain', {body: asked}), ask('/admin/keys/show', {body: {attributes: asked.attributes}})]);
-  return {asked, explanation, standing};
+  const [explanation, standing, {shadow}] = await Promise.all([
+    ask('/admin/explain', {body: asked}), ask('/admin/keys/show', {body: {attributes: asked.attributes}}), ask('/admin/shadow')]);
+  return {asked, explanation, standing, isInShadow: shadow};
 }
 
 /** Whether no list and no policy speaks of it. */
@@ -28,8 +28,8 @@ function counted({explanation, standing}) {
   }));
 }
 
-/** What would come of it: {kind, title, words}. */
-export function verdictOf(all) {
+/** What the policies say of it: {kind, title, words}. */
+function saidOf(all) {
   const {ruling} = all.explanation;
   if (ruling) {
     const isAllowed = ruling.verdict === 'allow';
@@ -49,6 +49,13 @@ export function verdictOf(all) {
     words: (limited === 0 ? 'no limit applies.' : `it fits all ${limited === 1 ? 'of one limit' : `${limited} limits`}.`)
       + (watching.length > 0 ? ` In shadow, ${watching.join(', ')} would have denied it.` : ''),
   };
+}
+
+/** What would come of it: the whole service in shadow denies nothing. */
+function verdictOf(all) {
+  const said = saidOf(all);
+  return said.kind === 'denied' && all.isInShadow
+    ? {kind: 'observed', title: 'Would be denied', words: `${said.words} Allowed now, since the whole service is in shadow.`} : said;
 }
 
 export function verdictView(all) {

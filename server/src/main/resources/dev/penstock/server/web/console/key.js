@@ -10,6 +10,12 @@ import {keyText, moment, number, span} from './words.js';
 const LOW = .2;
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
+/** Whether a decision names all that the key is made of, whichever limit mattered most in it. */
+const isAbout = (line, {parts, key}) => (parts.length !== key.length ? same(line.key, key) : parts.every((part, i) => {
+  const at = line.key_type?.indexOf(part) ?? -1;
+  return at >= 0 && line.key[at] === key[i];
+}));
+
 /** A limit of the key. Its time counts down between answers. */
 class Gauge {
   constructor(limit) {
@@ -61,12 +67,12 @@ export class KeyView {
   /** @param of {policy, parts, key}; undefined for none */
   show(of) {
     if (same(of, this.of)) {
+      this.polled.now(); // it stands still where a token was asked for meanwhile
       return;
     }
     this.of = of;
     this.seen = undefined;
     this.own = [];
-    this.isAll = true;
     this.decisions?.stop();
     this.decisions = undefined;
     if (of === undefined) {
@@ -77,14 +83,14 @@ export class KeyView {
     this.limits = h('div', {id: 'gauges'}, h('p', {class: 'quiet'}, 'Asking…'));
     this.notes = h('div');
     this.wrong = h('p', {class: 'failed-text', role: 'status'});
+    this.reset = h('button', {type: 'button', disabled: true, onclick: () => this.#reset()}, 'Reset…');
+    this.block = h('button', {type: 'button', class: 'danger', disabled: true, onclick: () => this.#block()}, 'Block…');
     this.unblock = h('button', {type: 'button', hidden: true, onclick: () => this.#unblock()}, 'Unblock');
-    this.decisions = new DecisionList({policy: of.policy, isWanted: (line) => same(line.key, of.key) && same(line.key_type, of.parts), words: (line) => causeOf(line, of.policy), most: 30});
+    this.decisions = new DecisionList({policy: of.policy, isWanted: (line) => isAbout(line, of), words: (line) => causeOf(line, of.policy), most: 30});
     this.element.replaceChildren(
       h('div', {class: 'head'}, h('h2', {id: 'key-title'}, `Key of ${of.policy}`), h('a', {href: '#who', 'aria-label': 'Close the key'}, 'Close')),
       h('p', {class: 'key-name'}, keyText(of.parts, of.key)), this.notes, this.limits, this.wrong,
-      h('div', {class: 'row'},
-        h('button', {type: 'button', onclick: () => this.#reset()}, 'Reset…'),
-        h('button', {type: 'button', class: 'danger', onclick: () => this.#block()}, 'Block…'), this.unblock),
+      h('div', {class: 'row'}, this.reset, this.block, this.unblock),
       h('h3', {}, 'Latest decisions'), this.decisions.element);
     this.decisions.start();
     this.polled.now();
@@ -106,10 +112,10 @@ export class KeyView {
     }
   }
 
-  /** Those that count by the same parts: another limit of the policy may have a key of as many. */
+  /** Those that count by the same parts, where these are told: another limit of the policy may have a key of as many. */
   #own(limits) {
-    const own = limits.filter(({parts}) => same(parts, this.of.parts));
-    return own.length > 0 ? own : limits;
+    const {parts, key} = this.of;
+    return parts.length === key.length ? limits.filter((limit) => same(limit.parts, parts)) : limits;
   }
 
   #draw(state) {
@@ -122,6 +128,10 @@ export class KeyView {
       this.gauges = new Map(this.own.map((limit, i) => [names[i], new Gauge(limit)]));
       this.limits.replaceChildren(...[...this.gauges.values()].map((gauge) => gauge.element));
     }
+    if (this.own.length === 0) {
+      this.limits.replaceChildren(h('p', {class: 'quiet'}, 'No limit of the policy counts by this.'));
+    }
+    [this.reset, this.block].forEach((button) => { button.disabled = this.own.length === 0; });
     this.own.forEach((limit, i) => this.gauges.get(names[i]).show(limit, this.#time()));
     this.toldBy = state.told_by;
     this.unblock.hidden = !this.own.some((limit) => limit.blocked_by);
@@ -155,14 +165,16 @@ export class KeyView {
     return this.isAll ? [{policy, key}] : this.own.map(({limit}) => ({policy, limit, key}));
   }
 
-  async #each(path, more = {}) {
-    for (const meant of this.#meant()) {
-      await ask(path, {body: {...meant, ...more}});
-    }
-  }
-
-  async #did(question) {
-    if (await change({...question, words: `${keyText(this.of.parts, this.of.key)}, of the policy ${this.of.policy}. ${question.words}`})) {
+  /** What is done is done to the key that the question was about, whatever is shown by then. */
+  async #did({path, ...question}) {
+    const {parts, key, policy} = this.of;
+    const meant = this.#meant();
+    const act = async (millis) => {
+      for (const one of meant) {
+        await ask(path, {body: {...one, ...(question.lasts ? {for_ms: millis} : {})}});
+      }
+    };
+    if (await change({...question, act, words: `${keyText(parts, key)}, of the policy ${policy}. ${question.words}`})) {
       this.polled.now();
       this.changed();
     }
@@ -171,21 +183,21 @@ export class KeyView {
   #reset() {
     return this.#did({
       title: 'Forget what was counted?', words: 'Its limits start anew, on all nodes, and blocks by limits are lifted.', verb: 'Reset',
-      act: () => this.#each('/admin/keys/reset'), done: () => 'The key was reset.',
+      path: '/admin/keys/reset', done: () => 'The key was reset.',
     });
   }
 
   #block() {
     return this.#did({
       title: 'Block this key?', words: 'Whatever is charged to it is denied, on all nodes.', verb: 'Block', isDangerous: true, lasts: true,
-      act: (millis) => this.#each('/admin/keys/block', {for_ms: millis}), done: () => 'The key is blocked.',
+      path: '/admin/keys/block', done: () => 'The key is blocked.',
     });
   }
 
   #unblock() {
     return this.#did({
       title: 'End the block?', words: 'Its limits decide again.', verb: 'Unblock',
-      act: () => this.#each('/admin/keys/unblock'), done: () => 'The key is not blocked any more.',
+      path: '/admin/keys/unblock', done: () => 'The key is not blocked any more.',
     });
   }
 }

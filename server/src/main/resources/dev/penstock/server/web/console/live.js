@@ -41,6 +41,7 @@ const columns = (names, length) => Object.fromEntries(names.map((name) => [name,
 /** The last ten minutes, second by second; a second that nobody told of is null. */
 export class Seconds {
   constructor() {
+    this.isPaused = false; // whether nobody adds to them for now
     this.clear();
   }
 
@@ -60,17 +61,15 @@ export class Seconds {
 
   /** Takes an answer of /admin/history. */
   add(answer) {
+    if (this.length > 0 && (answer.from <= this.last || answer.from - this.last > KEPT_SECONDS)) {
+      this.clear(); // the clock was set back, or on, or we were away for long
+    }
     if (answer.count === 0) {
       return;
     }
-    if (this.length > 0 && Math.abs(answer.from - this.last) > KEPT_SECONDS) {
-      this.clear(); // the clock was set, or we were away for long
-    }
     this.from ??= answer.from;
-    const next = this.from + this.length;
-    this.#append(answer.from - next, () => null);
-    const skipped = Math.max(0, next - answer.from);
-    this.#append(answer.count - skipped, (list, i) => (list === undefined ? 0 : list[skipped + i]), answer);
+    this.#append(answer.from - this.from - this.length, () => null);
+    this.#append(answer.count, (list, i) => (list === undefined ? 0 : list[i]), answer);
     this.#forget(this.length - KEPT_SECONDS);
   }
 

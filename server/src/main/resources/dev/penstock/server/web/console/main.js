@@ -2,6 +2,7 @@
 
 import {h} from './common.js';
 import {onStanding, token, useToken} from './api.js';
+import {dismiss} from './change.js';
 import {Seconds} from './live.js';
 import {Now} from './now.js';
 import {Who} from './who.js';
@@ -17,8 +18,9 @@ const tabs = [...document.querySelectorAll('[role="tab"]')];
 let shown;
 let isStarted = false;
 
-/** The address tells what is shown: #who?policy=api&key=... */
+/** The address tells what is shown: #who?policy=api&key=... A question about what was shown before is taken back. */
 function show() {
+  dismiss();
   const [name, query] = location.hash.slice(1).split('?');
   const wanted = parts.has(name) ? name : 'now';
   if (shown !== wanted) {
@@ -83,7 +85,13 @@ function stand({state, shown: refused, since}) {
 
 find('lock').addEventListener('submit', (event) => {
   event.preventDefault();
-  useToken(find('token').value.trim());
+  const typed = find('token').value.trim();
+  if (/[^!-~]/.test(typed)) { // no header could carry it
+    find('lock-why').className = 'failed-text';
+    find('lock-why').textContent = 'That is no token: one has visible characters of ASCII only, without spaces.';
+    return;
+  }
+  useToken(typed);
   now.start();
 });
 find('forget').addEventListener('click', () => {

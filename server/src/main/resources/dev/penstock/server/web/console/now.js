@@ -73,7 +73,6 @@ export class Now {
   constructor(seconds) {
     this.seconds = seconds;
     [[this.span]] = SPANS;
-    this.isPaused = false;
     this.isShown = false;
     this.rows = new Map();
     this.tiles = {
@@ -84,8 +83,8 @@ export class Now {
     this.standing = new Standing(seconds);
     find('spans').append(...SPANS.map(([span, text]) => h('button', {type: 'button', onclick: () => this.#choose(span)}, text)));
     this.#choose(this.span);
-    find('pause').addEventListener('click', () => this.#pause(!this.isPaused));
-    this.polled = new Repeated(1000, () => this.#poll(), () => !this.isPaused);
+    find('pause').addEventListener('click', () => this.#pause(!this.seconds.isPaused));
+    this.polled = new Repeated(1000, () => this.#poll(), () => !this.seconds.isPaused);
   }
 
   /** From now on, also while another part is shown: others draw from the same seconds. */
@@ -110,7 +109,7 @@ export class Now {
   }
 
   #pause(isPaused) {
-    this.isPaused = isPaused;
+    this.seconds.isPaused = isPaused;
     find('pause').setAttribute('aria-pressed', String(isPaused));
     find('pause').textContent = isPaused ? 'Go on' : 'Pause';
     this.polled.now();

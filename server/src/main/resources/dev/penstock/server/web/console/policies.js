@@ -6,7 +6,7 @@ import {AttributesForm} from './attributes.js';
 import {Editor} from './editor.js';
 import {explained, matchesView, othersView, verdictView} from './explanation.js';
 import {Repeated} from './live.js';
-import {number} from './words.js';
+import {clock, number} from './words.js';
 
 const TRAFFIC_SECONDS = 300;
 const find = (id) => document.getElementById(id);
@@ -22,6 +22,7 @@ export class PoliciesInForce {
   constructor(seconds) {
     this.seconds = seconds;
     this.files = [];
+    this.until = h('p', {class: 'quiet', id: 'traffic-until'});
     this.editor = new Editor();
     find('editor').append(this.editor.element);
     find('copy-source').addEventListener('click', () => this.#copy());
@@ -98,8 +99,10 @@ export class PoliciesInForce {
       this.figures = new Map(names.map(({name}) => [name, h('span', {class: 'figures'})]));
       find('traffic').replaceChildren(
         h('div', {}, ...names.map(({name, role}) => h('div', {class: 'traffic-row'}, this.#title(name, role), this.figures.get(name)))),
-        h('p', {class: 'quiet'}, 'Over the last 5 minutes, of this node.'));
+        this.until);
     }
+    this.until.textContent = seconds.isPaused && seconds.last !== undefined
+      ? `Of this node, over 5 minutes until ${clock(seconds.last * 1000)}: paused in Now.` : 'Over the last 5 minutes, of this node.';
     for (const [name, figures] of this.figures) {
       const own = seconds.policies.get(name);
       const [allowed, denied, shadow] = ['allowed', 'denied', 'shadow_denied'].map((kind) => (own ? seconds.sum(own[kind], TRAFFIC_SECONDS) : 0));

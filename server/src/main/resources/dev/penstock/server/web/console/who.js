@@ -23,6 +23,20 @@ function read(query) {
   }
 }
 
+/** Each key once. Where its limits count apart, the largest of their counts is its own; they cannot be added, since one request may be in several. */
+function merged(talkers) {
+  const byKey = new Map();
+  talkers.forEach((talker) => byKey.set(addressOf(talker), [...(byKey.get(addressOf(talker)) ?? []), talker]));
+  return [...byKey.values()].map((counts) => {
+    counts.sort((a, b) => b.count - a.count);
+    return {...counts[0], counts, hot: counts.some(({hot}) => hot)};
+  });
+}
+
+/** What each limit counted, where that differs. */
+const apart = (counts) => (counts.every(({count}) => count === counts[0].count) ? ''
+  : counts.map(({policy, counter, count}) => `${counter.startsWith(`${policy}/`) ? counter.slice(policy.length + 1) : counter} ${number(count)}`).join(', '));
+
 /** Those who did something most. A line stays the same element while it is shown, so that nobody clicks beside it. */
 class Ranks {
   constructor(kind, nobody) {
@@ -33,7 +47,7 @@ class Ranks {
   }
 
   show(policies, opened) {
-    const all = policies.flatMap((of) => of[this.kind].map((talker) => ({...talker, policy: of.policy})))
+    const all = merged(policies.flatMap((of) => of[this.kind].map((talker) => ({...talker, policy: of.policy}))))
       .sort((a, b) => b.count - a.count).slice(0, SHOWN);
     const known = this.rows;
     this.rows = new Map(all.map((talker) => [addressOf(talker), known.get(addressOf(talker)) ?? this.#row(talker)]));
@@ -59,7 +73,7 @@ class Ranks {
     row.button.setAttribute('aria-current', String(isOpen));
     row.count.textContent = number(talker.count);
     row.rate.textContent = ` ${rate(talker.per_second)}/s`;
-    row.of.textContent = [talker.policy, talker.over > 0 ? `at most ${number(talker.over)} too high` : '', talker.hot ? 'hot' : ''].filter(Boolean).join(' · ');
+    row.of.textContent = [talker.policy, apart(talker.counts), talker.over > 0 ? `at most ${number(talker.over)} too high` : '', talker.hot ? 'hot' : ''].filter(Boolean).join(' · ');
     row.bar.style.width = `${100 * talker.count / Math.max(1, most)}%`;
   }
 }

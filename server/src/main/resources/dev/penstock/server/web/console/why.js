@@ -92,7 +92,7 @@ export class Why {
     const word = outcomeOf(line);
     const parts = line.key_type ?? [];
     const known = {...(line.route ? {route: line.route} : {})};
-    parts.forEach((part, i) => { if (/^[\w.-]+$/.test(part) && line.key[i] !== '') { known[part] = line.key[i]; } });
+    parts.forEach((part, i) => { if (/^[\w.-]+$/.test(part) && (line.key[i] ?? '') !== '') { known[part] = line.key[i]; } });
     this.form.fill(known);
     const since = h('div', {}, h('p', {class: 'quiet'}, 'Asking…'));
     const of = line.key ? {policy: line.policy, parts, key: line.key} : undefined;
