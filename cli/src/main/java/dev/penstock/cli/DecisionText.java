@@ -14,7 +14,7 @@ final class DecisionText {
         out.text(Tone.ASIDE, line.path("at").asText())
                 .text("  ")
                 .text(isAllowed ? Tone.GOOD : Tone.BAD, isAllowed ? "allowed" : "denied ")
-                .text("  " + String.join("  ", words(line)))
+                .text("  " + Output.inLine(String.join("  ", words(line))))
                 .end();
     }
 

@@ -1,6 +1,7 @@
 package dev.penstock.cli;
 
 import java.io.PrintWriter;
+import java.util.HexFormat;
 import picocli.CommandLine.Help.Ansi.Style;
 
 /** One of the two places that a command writes to, coloured or plain. Not thread-safe. */
@@ -38,11 +39,38 @@ final class Output {
     /** Text for people; what would steer their terminal is shown as a question mark. */
     Output text(String text) {
         StringBuilder harmless = new StringBuilder(text.length());
-        text.chars()
-                .map(c -> Character.isISOControl(c) && c != '\n' && c != '\t' ? '?' : c)
-                .forEach(c -> harmless.append((char) c));
+        text.codePoints()
+                .map(c -> isSteering(c) && c != '\n' && c != '\t' ? '?' : c)
+                .forEach(harmless::appendCodePoint);
         writer.print(harmless);
         return this;
+    }
+
+    /** Text of others that is to stay within its line: what would end or turn that is spelt out, as {@code \n}. */
+    static String inLine(String text) {
+        StringBuilder line = new StringBuilder(text.length());
+        text.codePoints().forEach(c -> {
+            if (c == '\n') {
+                line.append("\\n");
+            } else if (c == '\t') {
+                line.append("\\t");
+            } else if (isSteering(c)) {
+                for (char unit : Character.toChars(c)) {
+                    line.append("\\u").append(HexFormat.of().toHexDigits(unit));
+                }
+            } else {
+                line.appendCodePoint(c);
+            }
+        });
+        return line.toString();
+    }
+
+    /** Whether it is not to be seen, and moves what is. */
+    private static boolean isSteering(int codePoint) {
+        return switch (Character.getType(codePoint)) {
+            case Character.CONTROL, Character.FORMAT, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR -> true;
+            default -> false;
+        };
     }
 
     Output text(Tone tone, String text) {

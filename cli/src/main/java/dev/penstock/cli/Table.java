@@ -2,6 +2,7 @@ package dev.penstock.cli;
 
 import dev.penstock.cli.Output.Tone;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** Rows for people, each column as wide as its widest cell. Not thread-safe. */
@@ -15,7 +16,7 @@ final class Table {
 
     /** @param cells one for each column */
     Table row(String... cells) {
-        rows.add(cells.clone());
+        rows.add(Arrays.stream(cells).map(Output::inLine).toArray(String[]::new));
         return this;
     }
 

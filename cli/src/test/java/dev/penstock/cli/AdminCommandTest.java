@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -141,11 +142,31 @@ class AdminCommandTest {
         assertThat(run("top --limit 0").err()).contains("--limit: 0 (expected: 1 to 20)");
     }
 
-    /** What a command tells while one user asks and asks. */
+    /** A name that would begin a row of its own, or turn the rest of the line around. */
+    @Test
+    @Timeout(120)
+    void nameOfAUser_forgesNoRow() throws Exception {
+        String name = "eve\napi  denied  user=ann\u202e\u2028\t\u001b";
+        String shown = "user=eve\\napi  denied  user=ann\\u202e\\u2028\\t\\u001b";
+        Run tail = runWhileAsking(name, "tail --outcome denied --count 1");
+        Run top = run("top");
+
+        assertThat(tail.out().lines()).singleElement().asString().contains("api/hourly  " + shown + "  /api/**");
+        assertThat(top.out().lines())
+                .anyMatch(line -> line.matches("api +asked +" + Pattern.quote(shown) + " .*"))
+                .allMatch(line -> line.matches("(policy|api +asked|api +denied|over) .*"));
+        assertThat(top.out()).doesNotContain("\u202e", "\u2028", "\t", "\u001b");
+    }
+
     private Run runWhileAsking(String line) throws Exception {
+        return runWhileAsking("ann", line);
+    }
+
+    /** What a command tells while one user asks and asks. */
+    private Run runWhileAsking(String user, String line) throws Exception {
         Thread asking = new Thread(() -> {
             while (!Thread.currentThread().isInterrupted()) {
-                ask("ann");
+                ask(user);
                 LockSupport.parkNanos(5_000_000);
             }
         });
