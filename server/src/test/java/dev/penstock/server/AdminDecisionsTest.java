@@ -140,6 +140,20 @@ class AdminDecisionsTest {
     }
 
     @Test
+    void denialsOfAKeyThatIsBlocked_areThoseOfItsPolicy() throws Exception {
+        HttpResponse<String> blocked = ServiceClient.ofAdmin(service.server())
+                .post("/admin/keys/block", "{\"policy\": \"api\", \"key\": [\"ann\"], \"for_ms\": 600000}");
+        assertThat(blocked.statusCode()).as(blocked.body()).isEqualTo(200);
+        try (Looker looker = new Looker(service, "?policy=api&key=ann&outcome=denied")) {
+            decide("ann", 1);
+
+            JsonNode told = looker.next();
+            assertThat(told.get("reason").asText()).isEqualTo("blocked");
+            assertThat(told.at("/key/0").asText()).isEqualTo("ann");
+        }
+    }
+
+    @Test
     void tooManyLookers_areRefused_untilOneGoes() throws Exception {
         List<Looker> lookers = new ArrayList<>();
         for (int i = 0; i < Tail.MOST; i++) {

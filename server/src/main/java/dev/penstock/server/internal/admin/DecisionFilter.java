@@ -6,6 +6,7 @@ import dev.penstock.Decision;
 import dev.penstock.Request;
 import dev.penstock.Ruling;
 import dev.penstock.server.internal.http.BadRequest;
+import java.util.List;
 import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -30,9 +31,14 @@ record DecisionFilter(
             return switch (this) {
                 case ALLOWED -> decision.isAllowed();
                 case DENIED -> !decision.isAllowed();
-                case OBSERVED -> !decision.observedDenials().isEmpty();
+                case OBSERVED -> isObserved(decision);
             };
         }
+    }
+
+    private static boolean isObserved(Decision decision) {
+        Ruling ruling = decision.ruling();
+        return ruling == null ? !decision.observedDenials().isEmpty() : ruling.verdict() == Ruling.Verdict.OBSERVE;
     }
 
     static DecisionFilter of(ServiceRequestContext context) throws BadRequest {
@@ -49,10 +55,10 @@ record DecisionFilter(
 
     private static boolean isOf(String policy, Decision decision) {
         Ruling ruling = decision.ruling();
-        if (ruling != null) {
-            return ruling.by().equals(policy);
+        if (ruling != null && ruling.by().equals(policy)) {
+            return true;
         }
-        for (Charge charge : decision.charges()) {
+        for (Charge charge : charges(decision)) {
             if (charge.terms().policy().equals(policy)) {
                 return true;
             }
@@ -61,7 +67,7 @@ record DecisionFilter(
     }
 
     private static boolean isAbout(String key, Decision decision) {
-        for (Charge charge : decision.charges()) {
+        for (Charge charge : charges(decision)) {
             for (String value : charge.key().valuesOrNull()) {
                 if (value != null && value.contains(key)) {
                     return true;
@@ -69,5 +75,12 @@ record DecisionFilter(
             }
         }
         return false;
+    }
+
+    /** What it charged, or would have, were the key not blocked. */
+    private static List<Charge> charges(Decision decision) {
+        Ruling ruling = decision.ruling();
+        Charge about = ruling == null ? null : ruling.about();
+        return about == null ? decision.charges() : List.of(about);
     }
 }
