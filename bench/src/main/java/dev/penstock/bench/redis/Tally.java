@@ -45,8 +45,11 @@ final class Tally {
         return allowed.sum() + denied.sum();
     }
 
+    /** Of what was counted at one look: while others go on counting, two looks see different sums. */
     double allowedShare() {
-        return (double) allowed.sum() / answers();
+        long no = denied.sum();
+        long yes = allowed.sum();
+        return (double) yes / (yes + no);
     }
 
     long errors() {
