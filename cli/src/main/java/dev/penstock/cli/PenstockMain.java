@@ -1,5 +1,6 @@
 package dev.penstock.cli;
 
+import dev.penstock.server.PenstockServer;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
@@ -18,6 +19,9 @@ public final class PenstockMain {
     private PenstockMain() {}
 
     public static void main(String[] args) {
+        if (args.length > 0 && args[0].equals(ServeCommand.NAME)) {
+            PenstockServer.warmUp();
+        }
         System.exit(commandLine(Surroundings.ofProcess()).execute(args));
     }
 

