@@ -22,14 +22,7 @@ final class AdminAuditCommand extends AdminCall {
 
     @Override
     JsonNode ask(AdminClient client) throws UsageError, Failure {
-        if (limit == null) {
-            return client.get("/admin/audit");
-        }
-        long number = RequestText.number("--limit", limit);
-        if (number < 1 || number > MOST) {
-            throw new UsageError("--limit", limit, "1 to " + MOST);
-        }
-        return client.get("/admin/audit?limit=" + number);
+        return client.get("/admin/audit" + limitedTo(limit, MOST));
     }
 
     @Override

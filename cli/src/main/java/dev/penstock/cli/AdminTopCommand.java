@@ -24,14 +24,7 @@ final class AdminTopCommand extends AdminCall {
 
     @Override
     JsonNode ask(AdminClient client) throws UsageError, Failure {
-        if (limit == null) {
-            return client.get("/admin/keys/top");
-        }
-        long number = RequestText.number("--limit", limit);
-        if (number < 1 || number > MOST) {
-            throw new UsageError("--limit", limit, "1 to " + MOST);
-        }
-        return client.get("/admin/keys/top?limit=" + number);
+        return client.get("/admin/keys/top" + limitedTo(limit, MOST));
     }
 
     @Override
