@@ -2,9 +2,7 @@ package dev.penstock;
 
 import dev.penstock.internal.Expect;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -179,11 +177,16 @@ public final class Ask {
     }
 
     public List<Charge> charges() {
-        List<Charge> all = new ArrayList<>(size());
-        for (int i = 0; i < size(); i++) {
-            all.add(charge(i));
+        if (first == null) {
+            return List.of();
+        } else if (rest.length == 0) {
+            return List.of(first);
         }
-        return Collections.unmodifiableList(all);
+        Charge[] all = new Charge[size()];
+        for (int i = 0; i < all.length; i++) {
+            all[i] = charge(i);
+        }
+        return List.of(all);
     }
 
     public Purpose purpose() {

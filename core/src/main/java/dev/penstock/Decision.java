@@ -7,7 +7,6 @@ import dev.penstock.spi.Reply;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -38,6 +37,9 @@ public abstract sealed class Decision implements Reply<Decision> permits Allowed
 
         /** When each was looked at, by the clock of its place, where not all were at once. */
         private final long @Nullable [] seenAtMicros;
+
+        /** Worked out when first asked for; whoever does it twice works out the same. */
+        private @Nullable List<LimitStatus> limits;
 
         public Evidence(Ask ask, Snapshot[] snapshots, long exceeded, long madeAtMicros, DecidedBy decidedBy) {
             this(ask, ask, snapshots, exceeded, madeAtMicros, decidedBy, null);
@@ -99,10 +101,26 @@ public abstract sealed class Decision implements Reply<Decision> permits Allowed
         long madeAtMicros() {
             return madeAtMicros;
         }
+
+        List<LimitStatus> limits() {
+            List<LimitStatus> known = limits;
+            if (known == null) {
+                LimitStatus[] all = new LimitStatus[snapshots.length];
+                for (int i = 0; i < all.length; i++) {
+                    all[i] = status(this, i);
+                }
+                known = List.of(all); // may be published without care
+                limits = known;
+            }
+            return known;
+        }
     }
 
-    /** Null where the numbers below say it all: one charge, decided by the store on them. */
-    private final @Nullable Evidence evidence;
+    /**
+     * Null where the numbers below say it all, one charge, decided by the store on them, and nobody has asked for more yet.
+     * Whoever puts it together twice makes the same of it.
+     */
+    private @Nullable Evidence evidence;
 
     private final @Nullable Charge only;
     private final long a;
@@ -130,9 +148,15 @@ public abstract sealed class Decision implements Reply<Decision> permits Allowed
     }
 
     final Evidence evidence() {
-        if (evidence != null) {
-            return evidence;
+        Evidence known = evidence;
+        if (known == null) {
+            known = ofNumbers();
+            evidence = known;
         }
+        return known;
+    }
+
+    private Evidence ofNumbers() {
         Charge charge = only;
         if (charge == null) {
             throw new AssertionError("neither evidence nor a charge");
@@ -190,12 +214,12 @@ public abstract sealed class Decision implements Reply<Decision> permits Allowed
     abstract Decision on(Evidence other);
 
     public final DecidedBy decidedBy() {
-        return evidence == null ? DecidedBy.STORE : evidence.decidedBy;
+        return only == null ? evidence().decidedBy : DecidedBy.STORE;
     }
 
     /** What the policies ruled without counting; null where limits decided. */
     public final @Nullable Ruling ruling() {
-        return evidence == null ? null : evidence.asked.ruling();
+        return only == null ? evidence().asked.ruling() : null;
     }
 
     /** The version of the policies that were asked for the limits, or that ruled; null where they have none. */
@@ -219,12 +243,7 @@ public abstract sealed class Decision implements Reply<Decision> permits Allowed
      * the first layer or a fallback only those that decided it. Empty where no account was looked at.
      */
     public final List<LimitStatus> limits() {
-        Evidence seen = evidence();
-        List<LimitStatus> all = new ArrayList<>(seen.snapshots.length);
-        for (int i = 0; i < seen.snapshots.length; i++) {
-            all.add(status(seen, i));
-        }
-        return all;
+        return evidence().limits();
     }
 
     /** The limits that would have denied, had they not been only observed. */

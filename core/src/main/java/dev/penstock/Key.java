@@ -88,7 +88,11 @@ public final class Key {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof Key that && counter.equals(that.counter) && Arrays.equals(bytes(), that.bytes());
+        return other instanceof Key that && counter.equals(that.counter) && hasSameValues(that);
+    }
+
+    private boolean hasSameValues(Key that) {
+        return (value == null || that.value == null) ? Arrays.equals(bytes(), that.bytes()) : value.equals(that.value);
     }
 
     @Override

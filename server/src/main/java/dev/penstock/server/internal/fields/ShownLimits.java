@@ -25,10 +25,12 @@ public final class ShownLimits {
     private static final int NOT_ASKED = -1;
 
     private final List<Charge> asked;
+    private final List<String> names;
     private final List<Shown> seen;
 
-    private ShownLimits(List<Charge> asked, List<Shown> seen) {
+    private ShownLimits(List<Charge> asked, List<String> names, List<Shown> seen) {
         this.asked = asked;
+        this.names = names;
         this.seen = seen;
     }
 
@@ -39,12 +41,16 @@ public final class ShownLimits {
                 asked.add(charge);
             }
         }
+        List<String> names = new ArrayList<>(asked.size());
+        for (int i = 0; i < asked.size(); i++) {
+            names.add(name(asked, i));
+        }
         List<Shown> seen = new ArrayList<>(asked.size());
         int first = 0;
         for (LimitStatus status : decision.limits()) {
             int index = isShown(status.charge()) ? indexOf(status.charge(), asked) : NOT_ASKED;
             if (index != NOT_ASKED) {
-                Shown shown = new Shown(name(asked, index), status);
+                Shown shown = new Shown(names.get(index), status);
                 if (!seen.isEmpty() && isMorePressing(status, seen.get(first).status)) {
                     first = seen.size();
                 }
@@ -54,7 +60,7 @@ public final class ShownLimits {
         if (first > 0) {
             seen.add(0, seen.remove(first));
         }
-        return new ShownLimits(asked, seen);
+        return new ShownLimits(asked, names, seen);
     }
 
     /** Whether clients may learn of what is charged. */
@@ -127,7 +133,7 @@ public final class ShownLimits {
     }
 
     String name(int i) {
-        return name(asked, i);
+        return names.get(i);
     }
 
     /** Those that were looked at: first the one that matters most, then in the order of the charges. */

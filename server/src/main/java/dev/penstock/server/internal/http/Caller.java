@@ -1,5 +1,6 @@
 package dev.penstock.server.internal.http;
 
+import com.linecorp.armeria.common.HttpHeaderNames;
 import com.linecorp.armeria.common.RequestHeaders;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import java.nio.charset.StandardCharsets;
@@ -17,7 +18,7 @@ public final class Caller {
 
     /** The bearer token that is shown; null where there is none. */
     public static @Nullable String token(RequestHeaders headers) {
-        String authorization = headers.get("authorization");
+        String authorization = headers.get(HttpHeaderNames.AUTHORIZATION);
         return authorization != null && authorization.regionMatches(true, 0, SCHEME, 0, SCHEME.length())
                 ? authorization.substring(SCHEME.length()).strip()
                 : null;

@@ -1,8 +1,10 @@
 package dev.penstock.server.internal.http;
 
 import com.linecorp.armeria.common.AggregatedHttpRequest;
+import com.linecorp.armeria.common.HttpHeaderNames;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.penstock.RequestId;
+import io.netty.util.AsciiString;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -21,6 +23,8 @@ final class IdempotencyKey {
     /** As people write it, and problem documents. */
     static final String NAME = "Idempotency-Key";
 
+    private static final AsciiString HEADER = HttpHeaderNames.of(NAME);
+
     private static final int LONGEST = 255;
     private static final String EXPECTED = "1 to " + LONGEST + " visible characters of ASCII, in quotes or without";
     private static final int DIGEST_BYTES = 16;
@@ -35,7 +39,7 @@ final class IdempotencyKey {
 
     /** The key that a call was sent with; null where it has none. */
     static @Nullable IdempotencyKey of(ServiceRequestContext context, AggregatedHttpRequest call) throws BadRequest {
-        List<String> written = call.headers().getAll(NAME);
+        List<String> written = call.headers().getAll(HEADER);
         if (written.isEmpty()) {
             return null;
         }

@@ -1,5 +1,6 @@
 package dev.penstock.server.internal.http;
 
+import com.linecorp.armeria.common.HttpHeaderNames;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.RequestHeaders;
@@ -39,11 +40,11 @@ public final class OwnPages {
 
     /** As the browser says where it does; behind a proxy only it knows. Else by the page's origin. */
     private static boolean isForeign(RequestHeaders headers) {
-        String site = headers.get("sec-fetch-site");
+        String site = headers.get(HttpHeaderNames.SEC_FETCH_SITE);
         if (site != null) {
             return !site.equals("same-origin") && !site.equals("none");
         }
-        String origin = headers.get("origin");
+        String origin = headers.get(HttpHeaderNames.ORIGIN);
         return origin != null && !origin.endsWith("://" + headers.authority());
     }
 
