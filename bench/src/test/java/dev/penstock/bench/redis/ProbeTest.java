@@ -28,6 +28,9 @@ class ProbeTest {
     private static final Duration ITERATION = Duration.ofMillis(150);
     private static final int USERS = 500;
 
+    /** So many that those who ask one by one would wait for too long, were they not sent at once. */
+    private static final int MANY_USERS = 10_000;
+
     @AfterAll
     static void stop() {
         REDIS.close();
@@ -71,7 +74,7 @@ class ProbeTest {
 
     @Test
     void measure_pipelined_leavesNobodyWaiting() {
-        Turn turn = measure(Scenario.Arrival.MANY_IN_FLIGHT, Deciders.INCR);
+        Turn turn = measure(Scenario.Arrival.MANY_IN_FLIGHT, Deciders.INCR, MANY_USERS);
 
         assertThat(turn.allowedShare()).isEqualTo(1);
     }
@@ -105,9 +108,13 @@ class ProbeTest {
     }
 
     private static Turn measure(Scenario.Arrival arrival, String contender) {
-        List<Account> accounts = List.of(new Account("user", Rate.MILLIONTH, "user-", 7, USERS, 1));
+        return measure(arrival, contender, USERS);
+    }
+
+    private static Turn measure(Scenario.Arrival arrival, String contender, int users) {
+        List<Account> accounts = List.of(new Account("user", Rate.MILLIONTH, "user-", 7, users, 1));
         Scenario scenario =
-                new Scenario("tiny", arrival, accounts, USERS, Scenario.Skew.NONE, Scenario.Store.ONE_SERVER);
+                new Scenario("tiny", arrival, accounts, users, Scenario.Skew.NONE, Scenario.Store.ONE_SERVER);
         return new Probe(scenario, Nodes.of(List.of(REDIS)), ITERATION).measure(contender, SHORT);
     }
 }
