@@ -39,7 +39,10 @@ for i = 1, chargeCount do
   local at, place = 4 * i, width * i - width + 2
   local signs, k, cost = charges[at - 3], charges[at - 2], charges[at]
   local l, before, state = limits[charges[at - 1]], last[k], states[k]
-  local exceeded, a, b, c = 0, 0, 0, 0
+  local exceeded, a, b, c, sign, time = 0, 0, 0, 0
+  if state and #state == 19 then
+    sign, time = unpack('c4c15', state)
+  end
   if before then
     local there = width * before - width + 2
     a = answer[there + 1]
@@ -49,8 +52,9 @@ for i = 1, chargeCount do
     if charges[4 * before - 1] ~= charges[at - 1] then
       outcome = 2
     end
-  elseif state and #state == 19 and (state:sub(1, 4) == l.sign or isMarked(state)) then
-    local time, rest = tonumber(state:sub(5)), (tonumber(state:sub(1, 4)) or 0) - l.mark
+  elseif sign and (sign == l.sign or isMarked(state)) then
+    local rest = sign == l.sign and 0 or (tonumber(sign) or 0) - l.mark
+    time = tonumber(time)
     if not time or rest < 0 or rest >= l.n or l.mark == 0 then
       outcome = 2
     else
