@@ -86,43 +86,43 @@ public final class DenyCache implements Engine {
     @Override
     public Reply<Decision> decide(Ask ask) {
         AccountName[] accounts = AccountName.all(Expect.present(ask, "ask"));
-        return ask.id() == null ? decide(ask, accounts, clock.micros(), MOST_WAITS) : askStore(ask, accounts);
+        long now = clock.micros();
+        return ask.id() == null ? decide(ask, accounts, now, now, MOST_WAITS) : askStore(ask, accounts, now);
     }
 
-    private Reply<Decision> decide(Ask ask, AccountName[] accounts, long sinceMicros, int waitsLeft) {
-        SureDenial sure = SureDenial.of(ask, accounts, denials, clock);
+    private Reply<Decision> decide(Ask ask, AccountName[] accounts, long sinceMicros, long now, int waitsLeft) {
+        SureDenial sure = SureDenial.of(ask, accounts, denials, now);
         if (sure != null) {
             denied.increment();
             return denied(ask, sure);
         }
-        long now = clock.micros();
         if (ask.isOverdue(sinceMicros, now)) {
             CompletableFuture<Decision> tooLate = CompletableFuture.failedFuture(Ask.overdue());
             return Reply.later(tooLate);
         }
         Scouts.Watched watched = waitsLeft == 0 ? null : scouts.find(accounts, now);
         if (watched == null) {
-            return askStore(ask, accounts);
+            return askStore(ask, accounts, now);
         }
         CompletableFuture<Boolean> own = new CompletableFuture<>();
         CompletableFuture<Boolean> other = watched.begin(own);
         if (other == null) {
-            return scout(ask, accounts, watched, own);
+            return scout(ask, accounts, watched, own, now);
         }
         if (!watched.isWorthWaiting(ask.patience(), now - sinceMicros)) {
-            return askStore(ask, accounts);
+            return askStore(ask, accounts, now);
         }
-        return Reply.later(other.thenCompose(answered ->
-                decide(ask, accounts, sinceMicros, answered ? waitsLeft - 1 : 0).whenReady()));
+        return Reply.later(other.thenCompose(
+                answered -> decide(ask, accounts, sinceMicros, clock.micros(), answered ? waitsLeft - 1 : 0)
+                        .whenReady()));
     }
 
     /** Asks the store while others wait for what it says. */
     private Reply<Decision> scout(
-            Ask ask, AccountName[] accounts, Scouts.Watched watched, CompletableFuture<Boolean> own) {
-        long sentMicros = clock.micros();
+            Ask ask, AccountName[] accounts, Scouts.Watched watched, CompletableFuture<Boolean> own, long sentMicros) {
         Reply<Decision> reply;
         try {
-            reply = askStore(ask, accounts);
+            reply = askStore(ask, accounts, sentMicros);
         } catch (Throwable e) {
             watched.end(own, false, 0);
             throw e;
@@ -149,10 +149,9 @@ public final class DenyCache implements Engine {
         }
     }
 
-    private Reply<Decision> askStore(Ask ask, AccountName[] accounts) {
+    private Reply<Decision> askStore(Ask ask, AccountName[] accounts, long sentMicros) {
         passedOn.increment();
         int resets = denials.resets();
-        long sentMicros = clock.micros();
         Reply<Decision> reply = store.decide(ask);
         Decision ready = reply.ifReady();
         if (ready != null) {

@@ -59,8 +59,8 @@ record Scenario(String caseName, Arrival arrival, List<Account> accounts, int us
     private static final int ROUTES = 50;
     private static final int FEW_USERS = 1_000;
 
-    /** More than any machine asks for, and a whole number of microseconds for each permit. */
-    private static final Rate ABOVE_DEMAND = new Rate(1_000_000, Duration.ofSeconds(1));
+    /** More than any machine asks for in a turn, and a whole number of microseconds for each permit. */
+    private static final Rate ABOVE_DEMAND = new Rate(100_000_000, Duration.ofSeconds(100));
 
     /** Less than anyone asks for, in small bursts: so what a turn admits is its length, but for a hundredth. */
     private static final Rate BELOW_DEMAND = new Rate(500, Duration.ofMillis(50));

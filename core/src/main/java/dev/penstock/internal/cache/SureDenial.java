@@ -2,7 +2,6 @@ package dev.penstock.internal.cache;
 
 import dev.penstock.Ask;
 import dev.penstock.Charge;
-import dev.penstock.Clock;
 import dev.penstock.internal.AccountName;
 import dev.penstock.internal.algorithm.Snapshot;
 import java.util.ArrayList;
@@ -18,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record SureDenial(List<Charge> denied, List<Snapshot> snapshots, long storeMicros) {
     /** What in the cache proves of the ask; null if nothing. */
-    public static @Nullable SureDenial of(Ask ask, AccountName[] accounts, Denials denials, Clock clock) {
+    public static @Nullable SureDenial of(Ask ask, AccountName[] accounts, Denials denials, long nowMicros) {
         @Nullable Denial[] found = null;
         for (int i = 0; i < accounts.length; i++) {
             Denial denial = Denial.isPossibleFor(ask.charge(i)) ? denials.find(accounts[i]) : null;
@@ -27,7 +26,7 @@ public record SureDenial(List<Charge> denied, List<Snapshot> snapshots, long sto
                 found[i] = denial;
             }
         }
-        return found == null ? null : proven(ask, accounts, found, clock.micros());
+        return found == null ? null : proven(ask, accounts, found, nowMicros);
     }
 
     private static @Nullable SureDenial proven(

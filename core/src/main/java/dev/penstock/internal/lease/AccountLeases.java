@@ -39,7 +39,6 @@ public final class AccountLeases {
     private volatile long awayFromMicros;
     private volatile long awayUntilMicros;
     private volatile boolean cutShort;
-    private volatile long asked;
     private volatile long available = Long.MAX_VALUE;
     private volatile long availableAtMicros;
 
@@ -65,7 +64,7 @@ public final class AccountLeases {
 
     /** Notes that so many permits are wanted, from whomever. */
     public void want(long cost, long nowMicros) {
-        asked = demand.note(cost, lifeMicros, nowMicros);
+        demand.note(cost, lifeMicros, nowMicros);
     }
 
     /** The lease from which the cost was taken; null where there is none that has it. */
@@ -122,7 +121,7 @@ public final class AccountLeases {
     /** How many permits to draw now; zero for none. Whoever is told a number draws, and says how it went. */
     public long toDraw(long capacity, long nowMicros) {
         boolean away = nowMicros >= awayFromMicros && nowMicros < awayUntilMicros;
-        if (drawing != null || next != null || away || asked < COLD_BELOW) {
+        if (drawing != null || next != null || away || demand.permits() < COLD_BELOW) {
             return 0;
         }
         Lease lease = current;
@@ -136,7 +135,7 @@ public final class AccountLeases {
         if (drawing != null || next != null) {
             return 0;
         }
-        long wanted = asked / 2; // what half a lease's life takes
+        long wanted = demand.permits() / 2; // what half a lease's life takes
         long most = supposedlyAvailable(capacity, nowMicros) / 2;
         long size = Math.min(wanted, most);
         if (size < LEAST) {

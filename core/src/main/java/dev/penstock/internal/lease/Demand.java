@@ -1,10 +1,10 @@
 package dev.penstock.internal.lease;
 
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 
 /** How many permits of one account are asked for in a while: of the last whole while, or of this one if that is more. */
 final class Demand {
-    private final AtomicLong current = new AtomicLong();
+    private final LongAdder current = new LongAdder();
     private volatile long before;
     private volatile long sinceMicros;
 
@@ -12,13 +12,18 @@ final class Demand {
         this.sinceMicros = nowMicros;
     }
 
-    /** Counts the permits; answers how many a while takes. */
-    long note(long permits, long whileMicros, long nowMicros) {
+    /** Counts the permits. */
+    void note(long permits, long whileMicros, long nowMicros) {
         long passed = nowMicros - sinceMicros;
         if (passed < 0 || passed >= whileMicros) {
             roll(whileMicros, nowMicros);
         }
-        return Math.max(before, current.addAndGet(permits));
+        current.add(permits); // many threads may be after one key
+    }
+
+    /** How many a while takes. */
+    long permits() {
+        return Math.max(before, current.sum());
     }
 
     private synchronized void roll(long whileMicros, long nowMicros) {
@@ -26,8 +31,8 @@ final class Demand {
         if (passed >= 0 && passed < whileMicros) {
             return; // somebody else did
         }
-        before = passed >= 0 && passed < 2 * whileMicros ? current.get() : 0;
-        current.set(0);
+        long counted = current.sumThenReset();
+        before = passed >= 0 && passed < 2 * whileMicros ? counted : 0;
         sinceMicros = nowMicros;
     }
 }
