@@ -23,7 +23,8 @@ public final class Charge {
         return of(Expect.present(terms, "terms"), Expect.present(key, "key"), cost, null);
     }
 
-    private static Charge of(Terms terms, Key key, long cost, @Nullable String colocation) {
+    /** Of what is known to be there. */
+    static Charge of(Terms terms, Key key, long cost, @Nullable String colocation) {
         if (cost < 0 || cost > Costs.MAX) {
             Expect.between(cost, 0, Costs.MAX, "cost of " + terms.limit().unit());
         }

@@ -157,7 +157,7 @@ public final class Policy {
         if (key == null) {
             return null;
         }
-        Charge charge = Charge.of(terms[i], key, limit.cost(request));
+        Charge charge = Charge.of(terms[i], key, limit.cost(request), null);
         return colocate == null ? charge : colocated(charge, colocate, request);
     }
 

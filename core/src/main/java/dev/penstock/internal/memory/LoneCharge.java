@@ -62,7 +62,7 @@ final class LoneCharge {
                 return null;
             }
             boolean store = rule.advance(state, now);
-            boolean fits = charge.cost() <= rule.capacity() && rule.fits(state, charge.cost(), now);
+            boolean fits = fits(charge, state, now);
             if (!isSimple(charge, state, fits)) {
                 return null;
             }
@@ -112,6 +112,11 @@ final class LoneCharge {
         return fits ? new Allowed(charge, state, delayMicros(charge, state, now), now) : new Denied(charge, state, now);
     }
 
+    private static boolean fits(Charge charge, State state, long now) {
+        Rule rule = charge.limit().rule();
+        return charge.cost() <= rule.capacity() && rule.fits(state, charge.cost(), now);
+    }
+
     /** How long the request has to wait for its turn; a shadow holds nobody up. */
     private static long delayMicros(Charge charge, State state, long now) {
         return charge.isEnforced() ? charge.limit().rule().delayMicros(state, 0, now) : 0;
@@ -126,7 +131,7 @@ final class LoneCharge {
     private static @Nullable Decision decideOnFresh(Charge charge, Rule rule, long now) {
         State fresh = new State(rule);
         rule.advance(fresh, now);
-        boolean fits = charge.cost() <= rule.capacity() && rule.fits(fresh, charge.cost(), now);
+        boolean fits = fits(charge, fresh, now);
         if (!isSimple(charge, fresh, fits)) {
             return null;
         }
