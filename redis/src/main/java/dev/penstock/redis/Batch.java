@@ -6,10 +6,11 @@ import dev.penstock.Charge;
 import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
 import dev.penstock.Denied;
+import dev.penstock.internal.Expect;
 import dev.penstock.internal.algorithm.Rule;
 import dev.penstock.internal.algorithm.Snapshot;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToIntBiFunction;
@@ -38,15 +39,29 @@ final class Batch {
     /** A limit of the batch, in states of one counter. */
     private record CountedLimit(Rule rule, String counter) {}
 
+    /** What charges have in common; most batches have few sorts. */
+    private record Sort(int signs, int limit, long cost) {}
+
+    /** A key of the batch. */
+    private static final class BatchKey {
+        private final int number;
+        private boolean isShared;
+
+        BatchKey(int number) {
+            this.number = number;
+        }
+    }
+
     private static final int ENFORCED = 1;
     private static final int PEEK = 2;
     private static final int LAST = 4;
+    private static final int SHARED = 8;
     private static final int EXCEEDED = 4;
 
     private final List<BatchedAsk> asks;
-    private final Map<String, Integer> keyNumbers;
-    private final List<String> keys = new ArrayList<>();
+    private final Map<String, BatchKey> keys;
     private final List<CountedLimit> limits = new ArrayList<>();
+    private final List<Sort> sorts = new ArrayList<>();
     private final ToIntBiFunction<String, Rule> marks;
     private final Numbers.Writer charges;
     private int chargeCount;
@@ -58,36 +73,51 @@ final class Batch {
     Batch(List<BatchedAsk> asks, ToIntBiFunction<String, Rule> marks) {
         this.asks = asks;
         this.marks = marks;
-        this.keyNumbers = new HashMap<>(2 * asks.size());
-        this.charges = new Numbers.Writer(16 * asks.size());
+        this.keys = new LinkedHashMap<>(2 * asks.size());
+        this.charges = new Numbers.Writer(4 * asks.size());
         for (BatchedAsk asked : asks) {
-            add(asked);
+            addKeys(asked);
+        }
+        for (BatchedAsk asked : asks) {
+            addCharges(asked);
         }
     }
 
-    private void add(BatchedAsk asked) {
+    private void addKeys(BatchedAsk asked) {
+        for (int place = 0; place < asked.ask().size(); place++) {
+            BatchKey fresh = new BatchKey(keys.size() + 1); // from 1, as Lua counts
+            BatchKey known = keys.putIfAbsent(asked.key(asked.inOrder(place)), fresh);
+            if (known != null) {
+                known.isShared = true;
+            }
+        }
+    }
+
+    private void addCharges(BatchedAsk asked) {
         Ask ask = asked.ask();
         int signs = ask.purpose() == Ask.Purpose.PEEK ? PEEK : 0;
         for (int place = 0; place < ask.size(); place++) {
             int i = asked.inOrder(place);
             Charge charge = ask.charge(i);
-            int own = signs | (charge.isEnforced() ? ENFORCED : 0) | (place == ask.size() - 1 ? LAST : 0);
-            charges.put(own, 1)
-                    .put(keyNumber(asked.key(i)), 2)
-                    .put(limitNumber(charge.limit().rule(), charge.key().counter()), 2)
-                    .put(charge.cost(), 7);
+            BatchKey key = Expect.present(keys.get(asked.key(i)), "key");
+            int own = signs
+                    | (charge.isEnforced() ? ENFORCED : 0)
+                    | (place == ask.size() - 1 ? LAST : 0)
+                    | (key.isShared ? SHARED : 0);
+            int limit = limitNumber(charge.limit().rule(), charge.key().counter());
+            charges.put(sortNumber(new Sort(own, limit, charge.cost())), 2).put(key.number, 2);
             chargeCount++;
         }
     }
 
-    /** From 1, as Lua counts. */
-    private int keyNumber(String key) {
-        Integer known = keyNumbers.putIfAbsent(key, keys.size() + 1);
-        if (known != null) {
-            return known;
+    /** From 1, like all that are numbered here. */
+    private int sortNumber(Sort sort) {
+        int known = sorts.indexOf(sort);
+        if (known < 0) {
+            sorts.add(sort);
+            return sorts.size();
         }
-        keys.add(key);
-        return keys.size();
+        return known + 1;
     }
 
     private int limitNumber(Rule rule, String counter) {
@@ -107,14 +137,17 @@ final class Batch {
     }
 
     String[] keys() {
-        return keys.toArray(String[]::new);
+        return keys.keySet().toArray(String[]::new);
     }
 
     byte[] argument() {
-        Numbers.Writer all = new Numbers.Writer(4 + 72 * limits.size() + charges.size());
-        all.put(limits.size(), 2).put(chargeCount, 2);
+        Numbers.Writer all = new Numbers.Writer(6 + 72 * limits.size() + 10 * sorts.size() + charges.size());
+        all.put(limits.size(), 2).put(sorts.size(), 2).put(chargeCount, 2);
         for (CountedLimit limit : limits) {
             StateHead.write(limit.rule, marks.applyAsInt(limit.counter, limit.rule), all);
+        }
+        for (Sort sort : sorts) {
+            all.put(sort.signs, 1).put(sort.limit, 2).put(sort.cost, 7);
         }
         return all.put(charges).bytes();
     }

@@ -5,16 +5,18 @@
 -- changes nothing here: it is asked again the long way. The arithmetic is that of rules.lua, written out.
 --
 -- KEYS  the states, each once
--- ARGV  one text of numbers: counts of limits and of charges; per limit its kind (0 bucket, 1 fixed, 2 sliding), tick,
---       capacity, debt, n or the window, p, ceiling, its mark (0: none), and how a state begins that was written under it;
---       per charge its signs (1 enforced, 2 only peek, 4 the last of its request), its key and its limit, from 1, and its
---       cost. Of a request, the enforced charges come first.
+-- ARGV  one text of numbers: counts of limits, of sorts of charges, and of charges; per limit its kind (0 bucket, 1 fixed,
+--       2 sliding), tick, capacity, debt, n or the window, p, ceiling, its mark (0: none), and how a state begins that was
+--       written under it; per sort its signs (1 enforced, 2 only peek, 4 the last of its request, 8 on a key that others
+--       are on too), its limit, from 1, and its cost; per charge its sort and its key, from 1. Of a request, the enforced
+--       charges come first.
 -- Answers one text of numbers: the time; per charge what became of its request (0 denied, 1 allowed, 2 the long way, 3 a
 --       key that is no state of ours) and 4 more if the charge itself exceeded; a; and b and c, but not where all
 --       limits are buckets whose rate has no rest, of which there never is any
 
 local floor, spread, pack, unpack, rep, format = math.floor, unpack, struct.pack, struct.unpack, string.rep, string.format
-local limitCount, chargeCount, position = unpack('>I2I2', ARGV[1])
+local call = redis.call
+local limitCount, sortCount, chargeCount, position = unpack('>I2I2I2', ARGV[1])
 local limits, narrow = {}, true
 for i = 1, limitCount do
   local kind, tick, capacity, debt, n, p, ceiling, mark, head
@@ -27,18 +29,52 @@ for i = 1, limitCount do
   end
   limits[i] = l
 end
-local charges = {unpack('>' .. rep('BI2I2I7', chargeCount), ARGV[1], position)}
+local sorts = {}
+for i = 1, sortCount do
+  local signs, limit, cost
+  signs, limit, cost, position = unpack('>BI2I7', ARGV[1], position)
+  local l = limits[limit]
+  local amount = cost * l.p
+  sorts[i] = {isEnforced = signs % 2 == 1, isLast = signs % 8 >= 4, isShared = signs >= 8, limit = l, cost = cost,
+    isTaken = cost > 0 and signs % 4 < 2, room = l.capacity * l.p - amount, ticks = floor(amount / l.n), rest = amount % l.n}
+end
+local charges = {unpack('>' .. rep('I2I2', chargeCount), ARGV[1], position)}
 
-local states = redis.call('MGET', spread(KEYS))
+-- Writes a state. When its key goes is only moved where it has to be: a bucket's in steps, a window's when it is a new one.
+-- before is its time when it was read, and rest its rest then, if it was written in short.
+local function write(key, isNew, l, a, b, c, before, rest)
+  local goes, went
+  if l.kind == 0 then
+    goes, went = (a + 1) * l.tick, (before + 1) * l.tick
+    goes, went = goes - goes % l.step, went - went % l.step
+    if goes == went and rest == b and a - l.base < MARKED_ROOM then
+      call('INCRBY', key, a - before)
+      return
+    end
+    goes, went = goes + l.step, went + l.step
+  elseif l.kind == 1 then
+    goes, went = a + l.n, before + l.n
+  else
+    goes, went = (a + 2) * l.n * l.tick, (before + 2) * l.n * l.tick
+  end
+  local state = l.mark > 0 and marked(l.mark + b, a - l.base)
+    or l.head .. (b == 0 and c == 0 and pack('>I7', a) or pack('>I7I7I7', a, b, c))
+  if goes == went and not isNew then
+    call('SET', key, state, 'KEEPTTL')
+  else
+    call('SET', key, state, 'PX', format('%d', floor((goes - now) / 1000) + 1 + SPARE_MS))
+  end
+end
+
+local states = call('MGET', spread(KEYS))
 local width = narrow and 2 or 4
-local last = {} -- per key, which charge was its latest: the state after it lies in the answer
-local old, was = {}, {} -- per key, its time when it was read, if it changes; and its rest, if it was written in short
+local was = {} -- per key, its rest when it was read, if it was written in short
+local last, old = {}, {} -- per key of several charges, the latest: the state after it lies in the answer; and its time when read
 local answer = {now}
 local first, outcome = 1, 1
 for i = 1, chargeCount do
-  local at, place = 4 * i, width * i - width + 2
-  local signs, k, cost = charges[at - 3], charges[at - 2], charges[at]
-  local l, before, state = limits[charges[at - 1]], last[k], states[k]
+  local sort, k, place = sorts[charges[2 * i - 1]], charges[2 * i], width * i - width + 2
+  local l, cost, state, before = sort.limit, sort.cost, states[k], last[k]
   local exceeded, a, b, c, sign, time = 0, 0, 0, 0
   if state and #state == 19 then
     sign, time = unpack('c4c15', state)
@@ -49,7 +85,7 @@ for i = 1, chargeCount do
     if not narrow then
       b, c = answer[there + 2], answer[there + 3]
     end
-    if charges[4 * before - 1] ~= charges[at - 1] then
+    if sorts[charges[2 * before - 1]].limit ~= l then
       outcome = 2
     end
   elseif sign and (sign == l.sign or isMarked(state)) then
@@ -71,7 +107,7 @@ for i = 1, chargeCount do
     else
       outcome = 3 -- cut short: an error here would be that of all who travel together
     end
-  elseif redis.call('EXISTS', KEYS[k]) == 1 then -- MGET is silent about other types, and SET would overwrite them
+  elseif call('EXISTS', KEYS[k]) == 1 then -- MGET is silent about other types, and SET would overwrite them
     outcome = 3
   end
   if outcome < 2 then
@@ -82,7 +118,7 @@ for i = 1, chargeCount do
       if backlog > l.ceiling then
         outcome = 2
       end
-      fits = cost <= l.capacity and backlog + cost * l.p <= l.capacity * l.p
+      fits = backlog <= sort.room
     elseif l.kind == 1 then
       local start = now - now % l.n
       if a > start then
@@ -102,12 +138,12 @@ for i = 1, chargeCount do
       local free = l.capacity - b - cost
       fits = free >= 0 and c * (l.n - (l.ticks - a * l.n)) <= free * l.n
     end
-    if outcome < 2 then
+    if sort.isShared and outcome < 2 then
       last[k] = i
     end
     if not fits then
       exceeded = 4
-      if outcome == 1 and signs % 2 == 1 then
+      if outcome == 1 and sort.isEnforced then
         outcome = 0
       end
     end
@@ -117,31 +153,39 @@ for i = 1, chargeCount do
     answer[place + 2], answer[place + 3] = b, c
   end
 
-  if signs >= 4 then
-    for each = first, i do
-      at, place = 4 * each, width * each - width + 2
-      exceeded, cost = answer[place], charges[at]
+  if sort.isLast then
+    for each = i, first, -1 do
+      if each < i then
+        sort, k, place = sorts[charges[2 * each - 1]], charges[2 * each], width * each - width + 2
+        l, cost, exceeded = sort.limit, sort.cost, answer[place]
+      end
       answer[place] = exceeded + outcome
-      if exceeded + outcome == 1 and cost > 0 and signs < 6 then
-        k, l, a = charges[at - 2], limits[charges[at - 1]], answer[place + 1]
-        b = narrow and 0 or answer[place + 2]
+      if exceeded + outcome == 1 and sort.isTaken then
+        a, b, c = answer[place + 1], 0, 0
+        if not narrow then
+          b, c = answer[place + 2], answer[place + 3]
+        end
+        before = a
         if l.kind == 0 then
-          old[k] = old[k] or a
           if a < l.ticks then
             a, b = l.ticks, 0
           end
-          local amount = cost * l.p
-          a, b = a + floor(amount / l.n), b + amount % l.n
+          a, b = a + sort.ticks, b + sort.rest
           if b >= l.n then
             a, b = a + 1, b - l.n
           end
           answer[place + 1] = a
         else
-          old[k] = old[k] or (b > 0 and a or -1)
+          before = b > 0 and a or -1
           b = b + cost
         end
         if not narrow then
           answer[place + 2] = b
+        end
+        if sort.isShared then
+          old[k] = old[k] or before
+        else
+          write(KEYS[k], not states[k], l, a, b, c, before, was[k])
         end
       end
     end
@@ -149,40 +193,11 @@ for i = 1, chargeCount do
   end
 end
 
--- When a key goes is only moved where it has to be: a bucket's in steps, a window's when it is a new one.
-local delta, text
-for k = 1, #KEYS do
-  if old[k] then
-    local place = width * last[k] - width + 2
-    local l, a, b, c = limits[charges[4 * last[k] - 1]], answer[place + 1], 0, 0
-    if not narrow then
-      b, c = answer[place + 2], answer[place + 3]
-    end
-    local goes, went
-    if l.kind == 0 then
-      goes, went = (a + 1) * l.tick, (old[k] + 1) * l.tick
-      goes, went = goes - goes % l.step + l.step, went - went % l.step + l.step
-    elseif l.kind == 1 then
-      goes, went = a + l.n, old[k] + l.n
-    else
-      goes, went = (a + 2) * l.n * l.tick, (old[k] + 2) * l.n * l.tick
-    end
-    local stays = states[k] and goes == went
-    if stays and was[k] == b and a - l.base < MARKED_ROOM then
-      if a - old[k] ~= delta then
-        delta = a - old[k]
-        text = format('%d', delta)
-      end
-      redis.call('INCRBY', KEYS[k], text)
-    else
-      local state = l.mark > 0 and marked(l.mark + b, a - l.base)
-        or l.head .. (b == 0 and c == 0 and pack('>I7', a) or pack('>I7I7I7', a, b, c))
-      if stays then
-        redis.call('SET', KEYS[k], state, 'KEEPTTL')
-      else
-        redis.call('SET', KEYS[k], state, 'PX', format('%d', floor((goes - now) / 1000) + 1 + SPARE_MS))
-      end
-    end
+for k, before in pairs(old) do
+  local place, b, c = width * last[k] - width + 2, 0, 0
+  if not narrow then
+    b, c = answer[place + 2], answer[place + 3]
   end
+  write(KEYS[k], not states[k], sorts[charges[2 * last[k] - 1]].limit, answer[place + 1], b, c, before, was[k])
 end
 return pack('>I7' .. rep(narrow and 'BI7' or 'BI7I7I7', chargeCount), spread(answer))
