@@ -116,21 +116,19 @@ public abstract sealed class Decision implements Reply<Decision> permits Allowed
         }
     }
 
-    /**
-     * Null where the numbers below say it all, one charge, decided by the store on them, and nobody has asked for more yet.
-     * Whoever puts it together twice makes the same of it.
-     */
-    private @Nullable Evidence evidence;
+    /** {@link Evidence}; or the one {@link Charge} of which the numbers below say all, decided by the store on them. */
+    private final Object basis;
 
-    private final @Nullable Charge only;
+    /** What was put together of the charge and the numbers; whoever does it twice makes the same of them. */
+    private @Nullable Evidence ofNumbers;
+
     private final long a;
     private final long b;
     private final long c;
     private final long madeAtMicros;
 
     Decision(Evidence evidence) {
-        this.evidence = evidence;
-        this.only = null;
+        this.basis = evidence;
         this.a = 0;
         this.b = 0;
         this.c = 0;
@@ -139,8 +137,7 @@ public abstract sealed class Decision implements Reply<Decision> permits Allowed
 
     /** The most frequent decision, kept in one small object: of one charge, on nothing but its rule's three numbers. */
     Decision(Charge only, State plain, long madeAtMicros) {
-        this.evidence = null;
-        this.only = only;
+        this.basis = only;
         this.a = plain.a;
         this.b = plain.b;
         this.c = plain.c;
@@ -148,21 +145,20 @@ public abstract sealed class Decision implements Reply<Decision> permits Allowed
     }
 
     final Evidence evidence() {
-        Evidence known = evidence;
+        if (basis instanceof Evidence evidence) {
+            return evidence;
+        }
+        Evidence known = ofNumbers;
         if (known == null) {
-            known = ofNumbers();
-            evidence = known;
+            known = ofNumbers((Charge) basis);
+            ofNumbers = known;
         }
         return known;
     }
 
-    private Evidence ofNumbers() {
-        Charge charge = only;
-        if (charge == null) {
-            throw new AssertionError("neither evidence nor a charge");
-        }
-        Snapshot[] snapshot = {new Snapshot(charge.limit().rule(), a, b, c, charge.cost())};
-        return new Evidence(Ask.of(charge), snapshot, isAllowed() ? 0 : 1, madeAtMicros, DecidedBy.STORE);
+    private Evidence ofNumbers(Charge only) {
+        Snapshot[] snapshot = {new Snapshot(only.limit().rule(), a, b, c, only.cost())};
+        return new Evidence(Ask.of(only), snapshot, isAllowed() ? 0 : 1, madeAtMicros, DecidedBy.STORE);
     }
 
     public final boolean isAllowed() {
@@ -214,12 +210,12 @@ public abstract sealed class Decision implements Reply<Decision> permits Allowed
     abstract Decision on(Evidence other);
 
     public final DecidedBy decidedBy() {
-        return only == null ? evidence().decidedBy : DecidedBy.STORE;
+        return basis instanceof Evidence evidence ? evidence.decidedBy : DecidedBy.STORE;
     }
 
     /** What the policies ruled without counting; null where limits decided. */
     public final @Nullable Ruling ruling() {
-        return only == null ? evidence().asked.ruling() : null;
+        return basis instanceof Evidence evidence ? evidence.asked.ruling() : null;
     }
 
     /** The version of the policies that were asked for the limits, or that ruled; null where they have none. */

@@ -42,13 +42,18 @@ local charges = {unpack('>' .. rep('I2I2', chargeCount), ARGV[1], position)}
 
 -- Writes a state. When its key goes is only moved where it has to be: a bucket's in steps, a window's when it is a new one.
 -- before is its time when it was read, and rest its rest then, if it was written in short.
+local delta, text -- as a text of our own: some versions of Redis write a hundred million as 1e+8
 local function write(key, isNew, l, a, b, c, before, rest)
   local goes, went
   if l.kind == 0 then
     goes, went = (a + 1) * l.tick, (before + 1) * l.tick
     goes, went = goes - goes % l.step, went - went % l.step
     if goes == went and rest == b and a - l.base < MARKED_ROOM then
-      call('INCRBY', key, a - before)
+      if a - before ~= delta then
+        delta = a - before
+        text = format('%d', delta)
+      end
+      call('INCRBY', key, text)
       return
     end
     goes, went = goes + l.step, went + l.step

@@ -31,8 +31,8 @@ final class Demand {
         if (passed >= 0 && passed < whileMicros) {
             return; // somebody else did
         }
-        long counted = current.sumThenReset();
-        before = passed >= 0 && passed < 2 * whileMicros ? counted : 0;
+        before = passed >= 0 && passed < 2 * whileMicros ? current.sum() : 0;
+        current.reset(); // after it, so that nobody sees neither
         sinceMicros = nowMicros;
     }
 }
