@@ -10,6 +10,7 @@ import dev.penstock.internal.Expect;
 import dev.penstock.internal.algorithm.Rule;
 import dev.penstock.internal.algorithm.Snapshot;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,70 +45,99 @@ final class Batch {
 
     /** A key of the batch. */
     private static final class BatchKey {
-        private final int number;
         private boolean isShared;
 
-        BatchKey(int number) {
-            this.number = number;
-        }
+        /** From 1, as Lua counts; 0 as long as it has none. */
+        private int number;
     }
 
     private static final int ENFORCED = 1;
     private static final int PEEK = 2;
     private static final int LAST = 4;
     private static final int SHARED = 8;
+    private static final int ALONE = 16;
     private static final int EXCEEDED = 4;
+    private static final int NUMBER_WIDTH = 2;
 
-    private final List<BatchedAsk> asks;
+    /** In the order in which they are sent: those that are alone come first, sort by sort. */
+    private final List<BatchedAsk> asks = new ArrayList<>();
+
     private final Map<String, BatchKey> keys;
+    private final List<String> names = new ArrayList<>();
     private final List<CountedLimit> limits = new ArrayList<>();
     private final List<Sort> sorts = new ArrayList<>();
     private final ToIntBiFunction<String, Rule> marks;
     private final Numbers.Writer charges;
-    private int chargeCount;
 
     /** Whether all limits are buckets whose rate has no rest: then the answer has none either. */
     private boolean narrow = true;
 
     /** @param marks tells the mark of a rule in states of a counter, see {@link Marks} */
     Batch(List<BatchedAsk> asks, ToIntBiFunction<String, Rule> marks) {
-        this.asks = asks;
         this.marks = marks;
-        this.keys = new LinkedHashMap<>(2 * asks.size());
-        this.charges = new Numbers.Writer(4 * asks.size());
+        this.keys = new HashMap<>(2 * asks.size());
+        this.charges = new Numbers.Writer(2 * NUMBER_WIDTH * asks.size());
+        asks.forEach(this::addKeys);
+        List<BatchedAsk> others = new ArrayList<>();
+        Map<Integer, List<BatchedAsk>> alone = new LinkedHashMap<>();
         for (BatchedAsk asked : asks) {
-            addKeys(asked);
+            boolean isAlone = asked.ask().size() == 1 && !key(asked, 0).isShared;
+            List<BatchedAsk> among =
+                    isAlone ? alone.computeIfAbsent(sortOf(asked, 0), sort -> new ArrayList<>()) : others;
+            among.add(asked);
         }
-        for (BatchedAsk asked : asks) {
-            addCharges(asked);
-        }
+        alone.forEach(this::addAlone);
+        others.forEach(this::addCharges);
     }
 
     private void addKeys(BatchedAsk asked) {
-        for (int place = 0; place < asked.ask().size(); place++) {
-            BatchKey fresh = new BatchKey(keys.size() + 1); // from 1, as Lua counts
-            BatchKey known = keys.putIfAbsent(asked.key(asked.inOrder(place)), fresh);
+        for (int i = 0; i < asked.ask().size(); i++) {
+            BatchKey known = keys.putIfAbsent(asked.key(i), new BatchKey());
             if (known != null) {
                 known.isShared = true;
             }
         }
     }
 
-    private void addCharges(BatchedAsk asked) {
-        Ask ask = asked.ask();
-        int signs = ask.purpose() == Ask.Purpose.PEEK ? PEEK : 0;
-        for (int place = 0; place < ask.size(); place++) {
-            int i = asked.inOrder(place);
-            Charge charge = ask.charge(i);
-            BatchKey key = Expect.present(keys.get(asked.key(i)), "key");
-            int own = signs
-                    | (charge.isEnforced() ? ENFORCED : 0)
-                    | (place == ask.size() - 1 ? LAST : 0)
-                    | (key.isShared ? SHARED : 0);
-            int limit = limitNumber(charge.limit().rule(), charge.key().counter());
-            charges.put(sortNumber(new Sort(own, limit, charge.cost())), 2).put(key.number, 2);
-            chargeCount++;
+    private BatchKey key(BatchedAsk asked, int i) {
+        return Expect.present(keys.get(asked.key(i)), "key");
+    }
+
+    /** Asks of one charge each, all of one sort, and no other ask on their keys: told by the first key and how many follow. */
+    private void addAlone(int sort, List<BatchedAsk> alike) {
+        charges.put(sort, NUMBER_WIDTH).put(names.size() + 1, NUMBER_WIDTH).put(alike.size() - 1, NUMBER_WIDTH);
+        for (BatchedAsk asked : alike) {
+            names.add(asked.key(0));
         }
+        asks.addAll(alike);
+    }
+
+    private void addCharges(BatchedAsk asked) {
+        for (int place = 0; place < asked.ask().size(); place++) {
+            int i = asked.inOrder(place);
+            BatchKey key = key(asked, i);
+            if (key.number == 0) {
+                names.add(asked.key(i));
+                key.number = names.size();
+            }
+            charges.put(sortOf(asked, place), NUMBER_WIDTH).put(key.number, NUMBER_WIDTH);
+        }
+        asks.add(asked);
+    }
+
+    /** The number of the sort of the charge at that place of the ask's order. */
+    private int sortOf(BatchedAsk asked, int place) {
+        Ask ask = asked.ask();
+        int i = asked.inOrder(place);
+        Charge charge = ask.charge(i);
+        boolean isShared = key(asked, i).isShared;
+        int signs = (charge.isEnforced() ? ENFORCED : 0)
+                | (ask.purpose() == Ask.Purpose.PEEK ? PEEK : 0)
+                | (place == ask.size() - 1 ? LAST : 0)
+                | (isShared ? SHARED : 0)
+                | (ask.size() == 1 && !isShared ? ALONE : 0);
+        int limit = limitNumber(charge.limit().rule(), charge.key().counter());
+        return sortNumber(new Sort(signs, limit, charge.cost()));
     }
 
     /** From 1, like all that are numbered here. */
@@ -137,12 +167,12 @@ final class Batch {
     }
 
     String[] keys() {
-        return keys.keySet().toArray(String[]::new);
+        return names.toArray(String[]::new);
     }
 
     byte[] argument() {
         Numbers.Writer all = new Numbers.Writer(6 + 72 * limits.size() + 10 * sorts.size() + charges.size());
-        all.put(limits.size(), 2).put(sorts.size(), 2).put(chargeCount, 2);
+        all.put(limits.size(), 2).put(sorts.size(), 2).put(charges.size() / NUMBER_WIDTH, 2);
         for (CountedLimit limit : limits) {
             StateHead.write(limit.rule, marks.applyAsInt(limit.counter, limit.rule), all);
         }

@@ -306,4 +306,18 @@ class DenyCacheTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("maxKeys: 0 (expected: > 0)");
     }
+
+    @Test
+    void decide_turnCountedFromNow_isNotProvenByALaterTime() {
+        Limit queue = Limit.leakyBucket(999_983, Duration.ofHours(1), 1_000_000_000_000L); // counts in whole seconds
+        Charge one = charge(queue, "ann", 1);
+        clock.set(Instant.parse("2042-06-24T09:04:59.1Z"));
+        assertThat(decide(charge(queue, "ann", 1 + queue.capacity())).isAllowed())
+                .isFalse();
+        clock.advance(Duration.ofMillis(900).minusNanos(123_000));
+
+        // Behind one in an idle queue its turn is with the next second: close now, nearly a second away a moment later.
+        assertThat(decide(Ask.of(one, one).maxDelay(Duration.ofMillis(977))).isAllowed())
+                .isTrue();
+    }
 }

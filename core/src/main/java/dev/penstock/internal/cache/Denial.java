@@ -95,7 +95,12 @@ public final class Denial {
         State state = stateAt(latest);
         return wanted > limit.capacity()
                 || !limit.rule().fits(state, wanted, latest)
-                || limit.rule().delayMicros(state, ahead, latest) > maxDelayMicros;
+                || (limit.rule().delayMicros(state, ahead, latest) > maxDelayMicros && isTurnFixed(state, latest));
+    }
+
+    /** Whether time only brings a turn nearer. In a queue that is idle turns are counted from now, in whole ticks. */
+    private boolean isTurnFixed(State state, long micros) {
+        return limit.rule().idleAtMicros(state, micros) > micros;
     }
 
     /** The account at a time of the store, for the figures of a denial. */
