@@ -27,9 +27,6 @@ end
 
 -- Reads a state in short. Where its mark stands for numbers that nobody knows any more, all is taken for used.
 local function readMarked(x, packed, rule, marks)
-  if packed:find('%D') then
-    error({err = 'PENSTOCK FORMAT ' .. x.state .. ' was written by a version that this one cannot read'})
-  end
   local mark = tonumber(packed:sub(1, 4))
   x.b = mark < 5000 and 0 or (mark - 5000) % 64
   mark = mark - x.b

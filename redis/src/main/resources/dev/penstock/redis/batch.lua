@@ -58,7 +58,7 @@ local function read(k, l)
     return 0, 0, 0, call('EXISTS', KEYS[k]) == 1 and 3 or nil
   elseif isMarked(state) then
     local rest, time = tonumber(state:sub(1, 4)), tonumber(state:sub(5))
-    if not rest or not time or l.mark == 0 or rest < l.mark or rest >= l.mark + l.n then
+    if l.mark == 0 or rest < l.mark or rest >= l.mark + l.n then
       return 0, 0, 0, 2
     end
     was[k] = rest - l.mark
@@ -161,7 +161,7 @@ while at < numberCount do
       first = i + 1
     else
       local exceeded = 0
-      if not a or (not known and state:find('%D')) then
+      if not a or not (known or isMarked(state)) then
         local other
         a, b, c, other = read(k, l)
         outcome = other or outcome

@@ -5,8 +5,7 @@
 local MARKED_ROOM = 1000000000000000
 
 local function isMarked(state)
-  local first = state:byte()
-  return #state == 19 and first > 47 and first < 58
+  return #state == 19 and not state:find('%D')
 end
 
 local function markedBase(tick)
