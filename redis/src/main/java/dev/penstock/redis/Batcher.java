@@ -25,7 +25,7 @@ import java.util.function.ToIntBiFunction;
  */
 final class Batcher {
     /** A batch of so many charges keeps Redis busy for a fraction of a millisecond. */
-    private static final int MOST_CHARGES = 64;
+    private static final int MOST_CHARGES = 128;
 
     private static final int MOST_UNDERWAY = 4;
     private static final Duration LONGEST = Duration.ofSeconds(2);

@@ -16,7 +16,7 @@
 --       limits are buckets whose rate has no rest, of which there never is any
 
 local floor, spread, pack, unpack, rep, format = math.floor, unpack, struct.pack, struct.unpack, string.rep, string.format
-local call, try, byte, type, KEYS = redis.call, redis.pcall, string.byte, type, KEYS
+local call, try, byte, find, type, KEYS = redis.call, redis.pcall, string.byte, string.find, type, KEYS
 local limitCount, sortCount, numberCount, position = unpack('>I2I2I2', ARGV[1])
 local limits, narrow = {}, true
 for i = 1, limitCount do
@@ -161,7 +161,7 @@ while at < numberCount do
       first = i + 1
     else
       local exceeded = 0
-      if not a or not (known or isMarked(state)) then
+      if not a or not (known or find(state, '^%d+$')) then
         local other
         a, b, c, other = read(k, l)
         outcome = other or outcome

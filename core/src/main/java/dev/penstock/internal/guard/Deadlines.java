@@ -10,13 +10,15 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends the waiting for replies when their time is up. Replies that are due within the same millisecond share one task of
- * the timer and are due when the first of them is: a busy node sets a thousand timers a second, not one per decision.
+ * Ends the waiting for replies when their time is up. Replies that are due within a millisecond, or a 64th of their wait where
+ * that is more, share one task of the timer and are due when the first of them is: a busy node whose callers wait for a second
+ * sets 64 timers meanwhile, not one per decision.
  *
  * <p>Thread-safe. Each reply that is late is ended by a task of its own, since callers' code may hang on it.
  */
 public final class Deadlines {
-    private static final long GRAIN_MICROS = 1_000;
+    private static final long LEAST_GRAIN_MICROS = 1_000;
+    private static final int GRAINS_IN_A_WAIT = 64;
 
     /** What becomes of a reply when its time is up; empty once it has come, so that nothing is kept for nothing. */
     static final class Expiry {
@@ -51,8 +53,8 @@ public final class Deadlines {
             this.dueMicros = dueMicros;
         }
 
-        boolean suits(long atMicros) {
-            return atMicros >= dueMicros && atMicros - dueMicros < GRAIN_MICROS;
+        boolean suits(long atMicros, long grainMicros) {
+            return atMicros >= dueMicros && atMicros - dueMicros < grainMicros;
         }
 
         synchronized boolean add(Expiry expiry) {
@@ -90,9 +92,10 @@ public final class Deadlines {
     }
 
     private void add(Expiry expiry, Duration atMost) {
-        long due = clock.micros() + atMost.toNanos() / 1_000;
+        long wait = atMost.toNanos() / 1_000;
+        long due = clock.micros() + wait;
         Slot slot = latest;
-        if (slot.suits(due) && slot.add(expiry)) {
+        if (slot.suits(due, Math.max(LEAST_GRAIN_MICROS, wait / GRAINS_IN_A_WAIT)) && slot.add(expiry)) {
             return;
         }
         Slot own = new Slot(due);
