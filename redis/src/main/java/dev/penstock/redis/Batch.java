@@ -54,8 +54,7 @@ final class Batch {
     private static final int ENFORCED = 1;
     private static final int PEEK = 2;
     private static final int LAST = 4;
-    private static final int SHARED = 8;
-    private static final int ALONE = 16;
+    private static final int ALONE = 8;
     private static final int EXCEEDED = 4;
     private static final int NUMBER_WIDTH = 2;
 
@@ -81,9 +80,9 @@ final class Batch {
         List<BatchedAsk> others = new ArrayList<>();
         Map<Integer, List<BatchedAsk>> alone = new LinkedHashMap<>();
         for (BatchedAsk asked : asks) {
-            boolean isAlone = asked.ask().size() == 1 && !key(asked, 0).isShared;
-            List<BatchedAsk> among =
-                    isAlone ? alone.computeIfAbsent(sortOf(asked, 0), sort -> new ArrayList<>()) : others;
+            List<BatchedAsk> among = isAlone(asked)
+                    ? alone.computeIfAbsent(sortNumber(asked, 0, ALONE), sort -> new ArrayList<>())
+                    : others;
             among.add(asked);
         }
         alone.forEach(this::addAlone);
@@ -103,7 +102,12 @@ final class Batch {
         return Expect.present(keys.get(asked.key(i)), "key");
     }
 
-    /** Asks of one charge each, all of one sort, and no other ask on their keys: told by the first key and how many follow. */
+    /** Whether it has one charge, on a key that no other ask of the batch is on. */
+    private boolean isAlone(BatchedAsk asked) {
+        return asked.ask().size() == 1 && !key(asked, 0).isShared;
+    }
+
+    /** Asks that are alone, all of one sort: told by the first key and how many follow. */
     private void addAlone(int sort, List<BatchedAsk> alike) {
         charges.put(sort, NUMBER_WIDTH).put(names.size() + 1, NUMBER_WIDTH).put(alike.size() - 1, NUMBER_WIDTH);
         for (BatchedAsk asked : alike) {
@@ -120,28 +124,25 @@ final class Batch {
                 names.add(asked.key(i));
                 key.number = names.size();
             }
-            charges.put(sortOf(asked, place), NUMBER_WIDTH).put(key.number, NUMBER_WIDTH);
+            charges.put(sortNumber(asked, place, 0), NUMBER_WIDTH).put(key.number, NUMBER_WIDTH);
         }
         asks.add(asked);
     }
 
-    /** The number of the sort of the charge at that place of the ask's order. */
-    private int sortOf(BatchedAsk asked, int place) {
+    /**
+     * The number of the sort of the charge at that place of the ask's order; from 1, like all that are numbered here.
+     *
+     * @param alone {@link #ALONE} if it is
+     */
+    private int sortNumber(BatchedAsk asked, int place, int alone) {
         Ask ask = asked.ask();
-        int i = asked.inOrder(place);
-        Charge charge = ask.charge(i);
-        boolean isShared = key(asked, i).isShared;
+        Charge charge = ask.charge(asked.inOrder(place));
         int signs = (charge.isEnforced() ? ENFORCED : 0)
                 | (ask.purpose() == Ask.Purpose.PEEK ? PEEK : 0)
                 | (place == ask.size() - 1 ? LAST : 0)
-                | (isShared ? SHARED : 0)
-                | (ask.size() == 1 && !isShared ? ALONE : 0);
+                | alone;
         int limit = limitNumber(charge.limit().rule(), charge.key().counter());
-        return sortNumber(new Sort(signs, limit, charge.cost()));
-    }
-
-    /** From 1, like all that are numbered here. */
-    private int sortNumber(Sort sort) {
+        Sort sort = new Sort(signs, limit, charge.cost());
         int known = sorts.indexOf(sort);
         if (known < 0) {
             sorts.add(sort);

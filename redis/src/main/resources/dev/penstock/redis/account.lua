@@ -279,7 +279,7 @@ function Account:commit(now, spareMs)
   local under = self.under
   local until_ = under.kind.idleAt(self, under, self, now)
   if until_ > now and under.kind == bucket then
-    until_ = nextStep(max(until_, (self.a + 1) * under.tick), keyStep(under))
+    until_ = nextStep(max(until_, (self.a + 1) * under.tick), keyStep(under.tick, under.capacity, under.n, under.p))
   end
   if self.count > 0 then
     local last = redis.call('ZRANGE', self.holds, -1, -1, 'WITHSCORES')

@@ -8,12 +8,15 @@
 -- ARGV  one text of numbers: counts of limits, of sorts of charges, and of the numbers at its end; per limit its kind
 --       (0 bucket, 1 fixed, 2 sliding), tick, capacity, debt, n or the window, p, ceiling, its mark (0: none), and how a
 --       state begins that was written under it; per sort its signs (1 enforced, 2 only peek, 4 the last of its request,
---       8 on a key that others are on too, 16 the only one of its request and on its key), its limit, from 1, and its
---       cost; then per charge its sort and its key, from 1. After one of sign 16 comes how many more of its sort follow,
---       each on the next key. Of a request, the enforced charges come first.
+--       8 the only one of its request and on its key), its limit, from 1, and its cost; then per charge its sort and its
+--       key, from 1. After one of sign 8 comes how many more of its sort follow, each on the next key. Of a request, the
+--       enforced charges come first.
 -- Answers one text of numbers: the time; per charge what became of its request (0 denied, 1 allowed, 2 the long way, 3 a
 --       key that is no state of ours) and 4 more if the charge itself exceeded; a; and b and c, but not where all
 --       limits are buckets whose rate has no rest, of which there never is any
+--
+-- Without functions of its own: making them takes longer than a charge. Numbers are told to Redis as texts, since some
+-- versions of it write a hundred million as 1e+8.
 
 local floor, spread, pack, unpack, rep, format = math.floor, unpack, struct.pack, struct.unpack, string.rep, string.format
 local call, try, byte, find, type, KEYS = redis.call, redis.pcall, string.byte, string.find, type, KEYS
@@ -23,124 +26,49 @@ for i = 1, limitCount do
   local kind, tick, capacity, debt, n, p, ceiling, mark, head
   kind, tick, capacity, debt, n, p, ceiling, mark, head, position = unpack('>BI4I7I7I7I7I7I2Bc0', ARGV[1], position)
   narrow = narrow and kind == 0 and n == 1
-  local l = {kind = kind, tick = tick, capacity = capacity, debt = debt, n = n, p = p, ceiling = ceiling, mark = mark,
-    base = markedBase(tick), head = head, length = #head, ticks = floor(now / tick), step = 0}
-  -- Its mark and its base, seen from the letters of digits, which begin at 48.
-  l.letters, l.zero = mark > 0 and mark + 48 * 1111, l.base - 48 * 111111111111111
-  if kind == 0 then
-    l.step = keyStep(l)
-    l.isPlain = n == 1 and mark > 0 and l.ticks + capacity * p < l.base + MARKED_ROOM
-  end
-  limits[i] = l
+  local base, ticks = markedBase(tick), floor(now / tick)
+  local isPlain = kind == 0 and n == 1 and mark > 0 and ticks + capacity * p < base + MARKED_ROOM
+  -- letters and zero: its mark and its base, seen from the letters of digits, which begin at 48
+  limits[i] = {kind = kind, tick = tick, capacity = capacity, debt = debt, n = n, p = p, ceiling = ceiling, mark = mark,
+    head = head, base = base, ticks = ticks, isPlain = isPlain, step = kind == 0 and keyStep(tick, capacity, n, p),
+    letters = mark > 0 and mark + 48 * 1111, zero = base - 48 * 111111111111111}
 end
 local sorts = {}
 for i = 1, sortCount do
   local signs, limit, cost
   signs, limit, cost, position = unpack('>BI2I7', ARGV[1], position)
   local l = limits[limit]
-  local amount = cost * l.p
-  local sort = {isEnforced = signs % 2 == 1, isLast = signs % 8 >= 4, isShared = signs % 16 >= 8, isAlone = signs >= 16,
-    limit = l, cost = cost, isTaken = cost > 0 and signs % 4 < 2, room = l.capacity * l.p - amount,
-    ticks = floor(amount / l.n), rest = amount % l.n}
-  if sort.isAlone and sort.isTaken and l.isPlain then
-    sort.added, sort.within = format('%d', amount), l.step - amount * l.tick
-  end
-  sorts[i] = sort
+  local amount, isTaken, isAlone = cost * l.p, cost > 0 and signs % 4 < 2, signs >= 8
+  local isQuick = isAlone and isTaken and l.isPlain
+  sorts[i] = {isEnforced = signs % 2 == 1, isLast = signs % 8 >= 4, isAlone = isAlone, isTaken = isTaken, limit = l,
+    cost = cost, room = l.capacity * l.p - amount, ticks = floor(amount / l.n), rest = amount % l.n,
+    added = isQuick and format('%d', amount), within = isQuick and l.step - amount * l.tick}
 end
 local numbers = {unpack('>' .. rep('I2', numberCount), ARGV[1], position)}
 local states = call('MGET', spread(KEYS))
-local was = {} -- per key, its rest when it was read, if it was written in short
-
--- A state in whatever form; or, after it, what becomes of a request on it.
-local function read(k, l)
-  local state = states[k]
-  if not state then -- MGET is silent about other types, and SET would overwrite them
-    return 0, 0, 0, call('EXISTS', KEYS[k]) == 1 and 3 or nil
-  elseif isMarked(state) then
-    local rest, time = tonumber(state:sub(1, 4)), tonumber(state:sub(5))
-    if l.mark == 0 or rest < l.mark or rest >= l.mark + l.n then
-      return 0, 0, 0, 2
-    end
-    was[k] = rest - l.mark
-    return time + l.base, was[k], 0
-  elseif state:sub(1, l.length) ~= l.head then
-    return 0, 0, 0, 2
-  elseif #state == l.length + 7 then
-    local a = unpack('>I7', state, l.length + 1)
-    return a, 0, 0
-  elseif #state == l.length + 21 then
-    local a, b, c = unpack('>I7I7I7', state, l.length + 1)
-    return a, b, c
-  end
-  return 0, 0, 0, 3 -- cut short: an error here would be that of all who travel together
-end
-
--- Numbers are told to Redis as texts of our own: some versions of it write a hundred million as 1e+8.
-local addedLast, addedText, goneLast, goneText
-local function untilGone(goes)
-  if goes ~= goneLast then
-    goneLast, goneText = goes, format('%d', floor((goes - now) / 1000) + 1 + SPARE_MS)
-  end
-  return goneText
-end
-
--- Writes a state. When its key goes is only moved where it has to be: a bucket's in steps, a window's when it is a new one.
--- before is its time when it was read.
-local function write(k, l, a, b, c, before)
-  local goes, went
-  if l.kind == 0 then
-    local step = l.step
-    goes, went = (a + 1) * l.tick, (before + 1) * l.tick
-    goes, went = goes - goes % step + step, went - went % step + step
-    if was[k] == b and a - l.base < MARKED_ROOM then
-      if a - before ~= addedLast then
-        addedLast = a - before
-        addedText = format('%d', addedLast)
-      end
-      call('INCRBY', KEYS[k], addedText)
-      if goes ~= went then
-        call('PEXPIRE', KEYS[k], untilGone(goes))
-      end
-      return
-    end
-  elseif l.kind == 1 then
-    goes, went = a + l.n, before + l.n
-  else
-    goes, went = (a + 2) * l.n * l.tick, (before + 2) * l.n * l.tick
-  end
-  local state = l.mark > 0 and marked(l.mark + b, a - l.base)
-    or l.head .. (b == 0 and c == 0 and pack('>I7', a) or pack('>I7I7I7', a, b, c))
-  if goes == went and states[k] then
-    call('SET', KEYS[k], state, 'KEEPTTL')
-  else
-    call('SET', KEYS[k], state, 'PX', untilGone(goes))
-  end
-end
 
 local width = narrow and 2 or 4
 local answer = {now}
 local sortOf, keyOf = {}, {} -- per charge
-local limitOf, as, bs, cs, old = {}, {}, {}, {}, {} -- per key of several charges, its limit and state by now; its time when read
+local limitOf, as, bs, cs = {}, {}, {}, {} -- per key, its limit and its state by now
+local was, old = {}, {} -- per key, its rest when it was read, if it was written in short; and if it is to be written, its time then
 local i, place, at = 0, 2 - width, 1
 local first, outcome = 1, 1 -- of the present request, its first charge and what becomes of it
 while at < numberCount do
   local sort, from = sorts[numbers[at]], numbers[at + 1]
-  local l, isShared, added, to = sort.limit, sort.isShared, sort.added, from
+  local l, isAlone, added, to = sort.limit, sort.isAlone, sort.added, from
   local letters, zero, ticks, tick, step, room, within, more = l.letters, l.zero
   at = at + 2
-  if sort.isAlone then
+  if isAlone then
     to, at = from + numbers[at], at + 1
     ticks, tick, step, room, within, more = l.ticks, l.tick, l.step, sort.room, sort.within, sort.ticks
   end
   for k = from, to do
     i, place = i + 1, place + width
-    local state, a, b, c = states[k], nil, 0, 0
-    local known = isShared and limitOf[k]
+    local state, a, b, c = states[k]
+    local known = not isAlone and limitOf[k]
     if known then
-      a = as[k]
-      if not narrow then
-        b, c = bs[k], cs[k]
-      end
+      a, b, c = as[k], bs[k] or 0, cs[k] or 0
       if known ~= l then
         outcome = 2
       end
@@ -161,12 +89,30 @@ while at < numberCount do
       first = i + 1
     else
       local exceeded = 0
-      if not a or not (known or find(state, '^%d+$')) then
-        local other
-        a, b, c, other = read(k, l)
-        outcome = other or outcome
+      if a and not known and find(state, '^%d+$') then
+        was[k], b, c = 0, 0, 0
       elseif not known then
-        was[k] = 0
+        a, b, c = 0, 0, 0
+        if not state then
+          if call('EXISTS', KEYS[k]) == 1 then -- MGET is silent about other types, and SET would overwrite them
+            outcome = 3
+          end
+        elseif isMarked(state) then
+          local rest = state:sub(1, 4) - l.mark
+          if l.mark == 0 or rest < 0 or rest >= l.n then
+            outcome = 2
+          else
+            a, b, was[k] = state:sub(5) + l.base, rest, rest
+          end
+        elseif state:sub(1, #l.head) ~= l.head then
+          outcome = 2
+        elseif #state == #l.head + 7 then
+          a = unpack('>I7', state, #l.head + 1)
+        elseif #state == #l.head + 21 then
+          a, b, c = unpack('>I7I7I7', state, #l.head + 1)
+        else
+          outcome = 3 -- cut short: an error here would be that of all who travel together
+        end
       end
       if outcome < 2 then
         local fits
@@ -196,7 +142,7 @@ while at < numberCount do
           local free = l.capacity - b - sort.cost
           fits = free >= 0 and c * (l.n - (l.ticks - a * l.n)) <= free * l.n
         end
-        if isShared and outcome < 2 then
+        if outcome < 2 then
           limitOf[k], as[k] = l, a
           if not narrow then
             bs[k], cs[k] = b, c
@@ -223,10 +169,7 @@ while at < numberCount do
           answer[there] = exceeded + outcome
           if exceeded + outcome == 1 and made.isTaken then
             local of, key = made.limit, keyOf[each]
-            a, b, c = answer[there + 1], 0, 0
-            if not narrow then
-              b, c = answer[there + 2], answer[there + 3]
-            end
+            a, b = as[key], bs[key] or 0
             local before = a
             if of.kind == 0 then
               if a < of.ticks then
@@ -241,16 +184,9 @@ while at < numberCount do
               before = b > 0 and a or -1
               b = b + made.cost
             end
+            as[key], old[key] = a, old[key] or before
             if not narrow then
-              answer[there + 2] = b
-            end
-            if not made.isShared then
-              write(key, of, a, b, c, before)
-            else
-              as[key], old[key] = a, old[key] or before
-              if not narrow then
-                bs[key], cs[key] = b, c
-              end
+              bs[key], answer[there + 2] = b, b
             end
           end
           there = there - width
@@ -261,7 +197,40 @@ while at < numberCount do
   end
 end
 
+-- When a key goes is only moved where it has to be: a bucket's in steps, a window's when it is a new one.
+local texts = {} -- of numbers
 for k, before in pairs(old) do
-  write(k, limitOf[k], as[k], bs[k] or 0, cs[k] or 0, before)
+  local l, a, b, c = limitOf[k], as[k], bs[k] or 0, cs[k] or 0
+  local isMoved, goes = not states[k]
+  if l.kind == 0 then
+    local step, since = l.step, (before + 1) * l.tick
+    goes = (a + 1) * l.tick
+    isMoved = isMoved or since % step + goes - since >= step
+    goes = goes - goes % step + step
+  else
+    isMoved = isMoved or a ~= before
+    goes = l.kind == 1 and a + l.n or (a + 2) * l.n * l.tick
+  end
+  local life
+  if isMoved then
+    life = floor((goes - now) / 1000) + 1 + SPARE_MS
+    texts[life] = texts[life] or format('%d', life)
+  end
+  if was[k] == b and a - l.base < MARKED_ROOM then
+    local added = a - before
+    texts[added] = texts[added] or format('%d', added)
+    call('INCRBY', KEYS[k], texts[added])
+    if isMoved then
+      call('PEXPIRE', KEYS[k], texts[life])
+    end
+  else
+    local state = l.mark > 0 and marked(l.mark + b, a - l.base)
+      or l.head .. (b == 0 and c == 0 and pack('>I7', a) or pack('>I7I7I7', a, b, c))
+    if isMoved then
+      call('SET', KEYS[k], state, 'PX', texts[life])
+    else
+      call('SET', KEYS[k], state, 'KEEPTTL')
+    end
+  end
 end
 return pack('>I7' .. rep(narrow and 'BI7' or 'BI7I7I7', i), spread(answer))
