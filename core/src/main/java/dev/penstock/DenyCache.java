@@ -200,9 +200,11 @@ public final class DenyCache implements Engine {
             if (Denial.isDenial(charge, seen.snapshot(i), seen.isExceeded(i), storeMicros)
                     && Denial.isLasting(charge, seen.snapshot(i), storeMicros)
                     && !SureDenial.meetsOtherNumbers(ask, accounts, i)) {
-                denials.add(new Denial(accounts[i], charge.limit(), seen.snapshot(i), storeMicros, sentMicros), resets);
                 long wait = charge.limit().rule().waitMicros(seen.snapshot(i), storeMicros, ask.maxDelayMicros());
-                scouts.denied(accounts[i], wait, sentMicros);
+                Scouts.Watched watched = scouts.denied(accounts[i], wait, sentMicros);
+                long since =
+                        watched == null ? sentMicros : watched.notBeyondMicros(storeMicros, sentMicros, clock.micros());
+                denials.add(new Denial(accounts[i], charge.limit(), seen.snapshot(i), storeMicros, since), resets);
             }
         }
     }

@@ -22,7 +22,11 @@ final class CachedStore {
     static final Limit DAILY = Limit.fixedWindow(3, Duration.ofDays(1));
 
     final ManualClock clock = new ManualClock();
-    final CountingEngine store = new CountingEngine(memory(clock));
+
+    /** By how much the store's clock is ahead of the one here. */
+    long storeAheadMicros;
+
+    final CountingEngine store = new CountingEngine(memory(() -> clock.micros() + storeAheadMicros));
     final LateEngine wire = new LateEngine(store);
     final DenyCache cache = DenyCache.builder(wire).clock(clock).build();
 

@@ -5,6 +5,7 @@ import static dev.penstock.cache.CachedStore.charge;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.penstock.Ask;
+import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -73,5 +74,32 @@ class DenyCacheScoutsTest {
         assertThat(other).isNotDone();
         on.wire.settleDown();
         assertThat(other.join().isAllowed()).isTrue();
+    }
+
+    /** A permit is due 200 milliseconds after the first denial, which was here at once; after 104 one is denied that took three. */
+    private void denyAfterALongWay(long storeSetAheadMicros) {
+        drainUntilTheDenialRunsOut(ONE);
+        assertThat(on.decide(ONE).isAllowed()).isTrue();
+        on.storeAheadMicros = storeSetAheadMicros;
+        CompletableFuture<Decision> slow = on.send(ONE);
+        on.clock.advance(Duration.ofMillis(3));
+        on.wire.settleDown();
+        assertThat(CachedStore.now(slow).isAllowed()).isFalse();
+    }
+
+    @Test
+    void decide_deniedAfterALongWay_isBelievedAsLongAsIfItHadBeenAShortOne() {
+        denyAfterALongWay(0);
+        on.clock.advance(Duration.ofMillis(95)); // by the slow one alone it would run out after 93
+        assertThat(on.decide(ONE).decidedBy()).isEqualTo(DecidedBy.DENY_CACHE);
+        on.clock.advance(Duration.ofMillis(1));
+        assertThat(on.decide(ONE).isAllowed()).isTrue();
+    }
+
+    @Test
+    void decide_storesClockSetAhead_isNotJudgedByWhatWasSeenBefore() {
+        denyAfterALongWay(50_000);
+        on.clock.advance(Duration.ofMillis(66));
+        assertThat(on.decide(ONE).isAllowed()).isTrue();
     }
 }

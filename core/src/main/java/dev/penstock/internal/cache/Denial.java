@@ -32,7 +32,7 @@ public final class Denial {
 
     /**
      * @param seen the account, frozen, at the store's time {@code storeMicros}
-     * @param sentMicros when the ask was sent, by the clock here
+     * @param sentMicros when the ask was sent, by the clock here; or a later time at which the store's had not passed that yet
      */
     public Denial(AccountName account, Limit limit, Snapshot seen, long storeMicros, long sentMicros) {
         this.account = account;
@@ -84,10 +84,15 @@ public final class Denial {
         return storeMicros + (nowMicros - sentMicros);
     }
 
+    /** How much more one clock can go on by than another, at most, while that goes on by so much. */
+    static long drift(long micros) {
+        return micros / PACE + (micros % PACE == 0 ? 0 : 1);
+    }
+
     /** Whether a cost, behind what the same request asks of the account before, is sure to be denied. */
     boolean proves(long cost, long ahead, long maxDelayMicros, long nowMicros) {
         long age = nowMicros - sentMicros;
-        long latest = storeMicros + age + age / PACE + (age % PACE == 0 ? 0 : 1);
+        long latest = storeMicros + age + drift(age);
         long wanted = cost + ahead;
         if (!limit.rule().isPlain()) {
             return wanted == seen.cost() && seen.fitsAtMicros() > latest;

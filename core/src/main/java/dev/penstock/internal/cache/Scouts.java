@@ -19,15 +19,51 @@ public final class Scouts {
     /** An account is watched for so many times the wait that it was denied for. */
     private static final long WATCHED_TIMES = 16;
 
+    /**
+     * How far the store's clock is ahead of the one here, at most. Immutable.
+     *
+     * @param mostMicros as it was seen: the store's time, less that at which the ask was sent
+     * @param atMicros when, by the clock here
+     */
+    private record Lead(long mostMicros, long atMicros) {
+        /** The most that it can be by now. */
+        long mostMicros(long nowMicros) {
+            return mostMicros + Denial.drift(nowMicros - atMicros);
+        }
+
+        /** Whether it still tells something: it is not old, and no clock was set since, so that it was more by now. */
+        boolean holds(long leastMicros, long nowMicros) {
+            long age = nowMicros - atMicros;
+            return age >= 0 && age <= Denial.LONGEST_MICROS && mostMicros(nowMicros) >= leastMicros;
+        }
+    }
+
     /** One account. */
     public static final class Watched {
         private final AtomicReference<@Nullable CompletableFuture<Boolean>> scout = new AtomicReference<>();
         private volatile long fromMicros;
         private volatile long untilMicros;
         private volatile long tookMicros;
+        private volatile @Nullable Lead lead;
 
         private boolean isOn(long nowMicros) {
             return nowMicros >= fromMicros && nowMicros < untilMicros;
+        }
+
+        /**
+         * The latest time, by the clock here, at which the store's cannot have been beyond that at which it answered: when
+         * the ask was sent, or later, if others got there faster.
+         */
+        public long notBeyondMicros(long storeMicros, long sentMicros, long answeredMicros) {
+            Lead own = new Lead(storeMicros - sentMicros, sentMicros);
+            Lead known = lead;
+            if (known == null
+                    || !known.holds(storeMicros - answeredMicros, answeredMicros)
+                    || known.mostMicros(answeredMicros) >= own.mostMicros) {
+                lead = own;
+                return sentMicros;
+            }
+            return storeMicros - known.mostMicros(answeredMicros);
         }
 
         /** Nobody waits for anybody any more, until the store denies again. */
@@ -64,14 +100,16 @@ public final class Scouts {
         accounts = new Generations<>(most);
     }
 
-    /** Notes that the store denied a charge of the account for so long. */
-    public void denied(AccountName account, long waitMicros, long nowMicros) {
-        if (waitMicros >= LEAST_WAIT_MICROS) {
-            long longest = Math.min(waitMicros, Denial.LONGEST_MICROS) * WATCHED_TIMES;
-            Watched watched = accounts.getOrAdd(account, Watched::new);
-            watched.fromMicros = nowMicros;
-            watched.untilMicros = nowMicros + longest;
+    /** Notes that the store denied a charge of the account for so long; null where it need not be watched for that. */
+    public @Nullable Watched denied(AccountName account, long waitMicros, long nowMicros) {
+        if (waitMicros < LEAST_WAIT_MICROS) {
+            return null;
         }
+        long longest = Math.min(waitMicros, Denial.LONGEST_MICROS) * WATCHED_TIMES;
+        Watched watched = accounts.getOrAdd(account, Watched::new);
+        watched.fromMicros = nowMicros;
+        watched.untilMicros = nowMicros + longest;
+        return watched;
     }
 
     /** The first of these accounts that is watched; null if none is. */
