@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
@@ -85,7 +86,7 @@ class BatchDifferentialTest {
         int marksFrom = random.nextInt(BATCHES / 2);
         try (MemoryEngine memory = MemoryEngine.builder().clock(clock).build()) {
             for (int i = 0; i < BATCHES; i++) {
-                plantForeignStates(random, limits);
+                plantForeignStates(random, limits, clock.micros());
                 List<BatchedAsk> asks = new ArrayList<>();
                 for (int k = 1 + random.nextInt(MOST_ASKS); k > 0; k--) {
                     Ask ask = randomAsk(random, limits);
@@ -117,13 +118,24 @@ class BatchDifferentialTest {
         return connection.sync().eval(script.text(), ScriptOutputType.VALUE, batch.keys(), batch.argument(), now);
     }
 
-    private void plantForeignStates(Random random, int limits) {
+    private void plantForeignStates(Random random, int limits, long nowMicros) {
         for (int i = 0; i < limits; i++) {
             String key = names.state(charge(LIMITS.get(i), FOREIGN, 1, Effect.DENY));
-            String[] state = FOREIGN_STATES.get(random.nextInt(FOREIGN_STATES.size()));
             redis.command("DEL", key);
-            redis.command(state[0], key, state[1]);
+            if (i == 0 && random.nextBoolean()) {
+                redis.command("SET", key, nearlyInUse(nowMicros));
+            } else {
+                String[] state = FOREIGN_STATES.get(random.nextInt(FOREIGN_STATES.size()));
+                redis.command(state[0], key, state[1]);
+            }
         }
+    }
+
+    /** The first limit's state in short at a time soon after, but with a letter that is no digit: the one after 9. */
+    private static String nearlyInUse(long nowMicros) {
+        long sinceBase = nowMicros - 1_600_000_000_000_000L;
+        String tens = Long.toString(sinceBase / 100 + 50);
+        return String.format(Locale.ROOT, "1000%13s0:", tens).replace(' ', '0');
     }
 
     private static Ask randomAsk(Random random, int limits) {
