@@ -24,6 +24,11 @@ public class HotKeyDenied {
     }
 
     @State(Scope.Benchmark)
+    public static class Bare {
+        final BareMap users = new BareMap(RATE);
+    }
+
+    @State(Scope.Benchmark)
     public static class Resilience4j {
         final Resilience4jRegistry users = new Resilience4jRegistry(RATE);
     }
@@ -53,6 +58,13 @@ public class HotKeyDenied {
         ConsumptionProbe probe = bucket4j.users.decide(key.next(), 1);
         outcomes.note(probe.isConsumed());
         return probe;
+    }
+
+    @Benchmark
+    public boolean bareMap(Bare bare, HotKey key, Outcomes outcomes) {
+        boolean isAllowed = bare.users.decide(key.next());
+        outcomes.note(isAllowed);
+        return isAllowed;
     }
 
     @Benchmark

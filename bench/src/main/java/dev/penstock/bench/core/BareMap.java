@@ -1,0 +1,40 @@
+package dev.penstock.bench.core;
+
+import dev.penstock.bench.load.Rate;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The least that a limit in the process takes: for each key one number, the time at which its bucket is full again, and a
+ * compare-and-set. It answers yes or no and nothing else, bounds nothing and rounds its rate. No peer: it shows how much of
+ * the others' time is left to gain. Thread-safe.
+ */
+final class BareMap {
+    private final ConcurrentMap<String, AtomicLong> fullAt = new ConcurrentHashMap<>();
+    private final long nanosPerPermit;
+    private final long periodNanos;
+
+    BareMap(Rate rate) {
+        periodNanos = rate.period().toNanos();
+        nanosPerPermit = periodNanos / rate.permits();
+    }
+
+    boolean decide(String key) {
+        AtomicLong state = fullAt.get(key);
+        if (state == null) {
+            state = fullAt.computeIfAbsent(key, each -> new AtomicLong(System.nanoTime()));
+        }
+        long now = System.nanoTime();
+        while (true) {
+            long seen = state.get();
+            long next = (seen - now < 0 ? now : seen) + nanosPerPermit;
+            if (next - now > periodNanos) {
+                return false;
+            }
+            if (state.compareAndSet(seen, next)) {
+                return true;
+            }
+        }
+    }
+}
