@@ -15,8 +15,8 @@ import dev.penstock.internal.algorithm.State;
  *
  * <p>Time only takes away from what was spent, and all that others do adds to it. So what does not fit the state as it was
  * seen, moved on to a time that the store's clock cannot have passed, is sure to be denied. That time is the store's
- * when it denied, and all that went by here since the ask was sent; a thousandth more, since no two clocks run at
- * one pace.
+ * when it denied, and all that went by here since the ask was sent, or since a later time at which the store's clock had not
+ * come that far, as faster asks showed; a thousandth more, since no two clocks run at one pace.
  */
 public final class Denial {
     /** How long a denial is believed at most: that bounds what a clock that jumps or a store that forgets can do. */
