@@ -24,7 +24,7 @@ import java.util.function.ToIntBiFunction;
  * a flood costs the store nothing once nobody waits for it. Thread-safe; nothing blocks.
  */
 final class Batcher {
-    /** A batch of so many charges keeps Redis busy for a fraction of a millisecond. */
+    /** A batch of so many charges keeps Redis busy for about half a millisecond. */
     private static final int MOST_CHARGES = 128;
 
     private static final int MOST_UNDERWAY = 4;

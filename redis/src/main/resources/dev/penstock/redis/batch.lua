@@ -203,10 +203,10 @@ for k, before in pairs(old) do
   local l, a, b, c = limitOf[k], as[k], bs[k] or 0, cs[k] or 0
   local isMoved, goes = not states[k]
   if l.kind == 0 then
-    local step, since = l.step, (before + 1) * l.tick
+    local since = (before + 1) * l.tick
     goes = (a + 1) * l.tick
-    isMoved = isMoved or since % step + goes - since >= step
-    goes = goes - goes % step + step
+    isMoved = isMoved or since % l.step + goes - since >= l.step
+    goes = nextStep(goes, l.step)
   else
     isMoved = isMoved or a ~= before
     goes = l.kind == 1 and a + l.n or (a + 2) * l.n * l.tick

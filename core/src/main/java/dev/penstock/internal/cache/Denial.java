@@ -28,18 +28,18 @@ public final class Denial {
     private final Limit limit;
     private final Snapshot seen;
     final long storeMicros;
-    final long sentMicros;
+    final long sinceMicros;
 
     /**
      * @param seen the account, frozen, at the store's time {@code storeMicros}
-     * @param sentMicros when the ask was sent, by the clock here; or a later time at which the store's had not passed that yet
+     * @param sinceMicros a time by the clock here at which the store's cannot have passed that: when the ask was sent, or later
      */
-    public Denial(AccountName account, Limit limit, Snapshot seen, long storeMicros, long sentMicros) {
+    public Denial(AccountName account, Limit limit, Snapshot seen, long storeMicros, long sinceMicros) {
         this.account = account;
         this.limit = limit;
         this.seen = seen;
         this.storeMicros = storeMicros;
-        this.sentMicros = sentMicros;
+        this.sinceMicros = sinceMicros;
     }
 
     /** Whether a charge can be denied without the store at all; one of nothing only where it asks for a block. */
@@ -75,13 +75,13 @@ public final class Denial {
 
     /** Whether it is young enough; one from the future is not, since the clock went back. */
     boolean isFresh(long nowMicros) {
-        long age = nowMicros - sentMicros;
+        long age = nowMicros - sinceMicros;
         return age >= 0 && age <= LONGEST_MICROS;
     }
 
     /** The store's time, or a little more, while it is this here. */
     long storeMicros(long nowMicros) {
-        return storeMicros + (nowMicros - sentMicros);
+        return storeMicros + (nowMicros - sinceMicros);
     }
 
     /** How much more one clock can go on by than another, at most, while that goes on by so much. */
@@ -91,7 +91,7 @@ public final class Denial {
 
     /** Whether a cost, behind what the same request asks of the account before, is sure to be denied. */
     boolean proves(long cost, long ahead, long maxDelayMicros, long nowMicros) {
-        long age = nowMicros - sentMicros;
+        long age = nowMicros - sinceMicros;
         long latest = storeMicros + age + drift(age);
         long wanted = cost + ahead;
         if (!limit.rule().isPlain()) {

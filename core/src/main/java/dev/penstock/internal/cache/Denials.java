@@ -66,10 +66,10 @@ public final class Denials {
             if (there != null && there.account.equals(denial.account)) {
                 return i;
             }
-            long sentMicros = there == null ? Long.MIN_VALUE : there.sentMicros;
-            if (sentMicros < oldestMicros) {
+            long sinceMicros = there == null ? Long.MIN_VALUE : there.sinceMicros;
+            if (sinceMicros < oldestMicros) {
                 oldest = i;
-                oldestMicros = sentMicros;
+                oldestMicros = sinceMicros;
             }
         }
         return oldest;

@@ -31,7 +31,7 @@ public final class Scouts {
             return mostMicros + Denial.drift(nowMicros - atMicros);
         }
 
-        /** Whether it still tells something: it is not old, and no clock was set since, so that it was more by now. */
+        /** Whether it can still be believed: it is not old, and what is seen now, that least, does not show that a clock was set. */
         boolean holds(long leastMicros, long nowMicros) {
             long age = nowMicros - atMicros;
             return age >= 0 && age <= Denial.LONGEST_MICROS && mostMicros(nowMicros) >= leastMicros;
