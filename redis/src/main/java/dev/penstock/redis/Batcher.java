@@ -19,18 +19,24 @@ import java.util.function.ToIntBiFunction;
 /**
  * Lets asks that wait at the same moment travel together.
  *
- * <p>While fewer than {@value #MOST_UNDERWAY} batches are under way an ask leaves at once, so an idle system adds no wait;
- * what comes meanwhile leaves together when one of them is back. What has waited for longer than its caller does is not sent:
- * a flood costs the store nothing once nobody waits for it. Thread-safe; nothing blocks.
+ * <p>While fewer than {@value #FEW_UNDERWAY} batches are under way an ask leaves at once, so an idle system adds no wait;
+ * what comes meanwhile leaves together when one of them is back, or when there is enough of it for a batch worth a trip of its
+ * own, up to {@value #MOST_UNDERWAY} under way. What has waited for longer than its caller does is not sent: a flood costs the
+ * store nothing once nobody waits for it. Thread-safe; nothing blocks.
  */
 final class Batcher {
     /** A batch of so many charges keeps Redis busy for about half a millisecond. */
     private static final int MOST_CHARGES = 128;
 
+    /** What a batch costs whatever is in it counts for little from so many charges on. */
+    private static final int MANY_CHARGES = 64;
+
+    private static final int FEW_UNDERWAY = 2;
     private static final int MOST_UNDERWAY = 4;
     private static final Duration LONGEST = Duration.ofSeconds(2);
 
     private final ConcurrentLinkedQueue<BatchedAsk> waiting = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger chargesWaiting = new AtomicInteger();
     private final AtomicInteger underway = new AtomicInteger();
     private final AtomicInteger turns = new AtomicInteger();
     private final Function<Batch, CompletionStage<byte[]>> send;
@@ -51,6 +57,7 @@ final class Batcher {
     }
 
     CompletionStage<Decision> decide(BatchedAsk asked) {
+        chargesWaiting.addAndGet(asked.ask().size()); // first, so that nobody counts it off before
         waiting.add(asked);
         sendWhatWaits();
         return asked.answer();
@@ -98,8 +105,9 @@ final class Batcher {
     }
 
     private boolean mayLeave() {
+        int most = chargesWaiting.get() < MANY_CHARGES ? FEW_UNDERWAY : MOST_UNDERWAY;
         int now = underway.get();
-        while (now < MOST_UNDERWAY) {
+        while (now < most) {
             if (underway.compareAndSet(now, now + 1)) {
                 return true;
             }
@@ -115,7 +123,7 @@ final class Batcher {
         int charges = 0;
         for (BatchedAsk next = waiting.peek(); next != null; next = waiting.peek()) {
             if (next.isOverdue(now)) {
-                waiting.remove();
+                removeFirst();
                 fail(List.of(next), Ask.overdue());
                 continue;
             }
@@ -123,10 +131,14 @@ final class Batcher {
             if (charges > MOST_CHARGES && !together.isEmpty()) {
                 break;
             }
-            waiting.remove();
+            removeFirst();
             together.add(next);
         }
         return together;
+    }
+
+    private void removeFirst() {
+        chargesWaiting.addAndGet(-waiting.remove().ask().size());
     }
 
     private void send(List<BatchedAsk> together) {

@@ -23,6 +23,8 @@ import org.junit.jupiter.api.Test;
 class BatcherTest {
     private final Charge charge =
             Charge.of(Terms.of("p", Limit.tokenBucket(5, Duration.ofHours(1))), Key.of("p", "k"), 1);
+    private final Charge other =
+            Charge.of(Terms.of("q", Limit.tokenBucket(5, Duration.ofHours(1))), Key.of("q", "k"), 1);
     private final KeyNames names = new KeyNames("p1");
     private final ManualClock clock = new ManualClock();
 
@@ -69,20 +71,57 @@ class BatcherTest {
         for (int i = 0; i < 4; i++) {
             batcher.decide(asked());
         }
+        assertThat(underway).hasSize(3);
+    }
+
+    @Test
+    void decide_twoUnderway_leavesOnceMoreWithManyCharges() {
+        List<CompletableFuture<byte[]>> underway = new ArrayList<>();
+        Batcher batcher = busy(underway);
+        decide(batcher, asked(Ask.of(charge, other)), 31);
+        decide(batcher, asked(), 1);
+        assertThat(underway).hasSize(2);
+        decide(batcher, asked(), 1);
+        assertThat(underway).hasSize(3);
+        decide(batcher, asked(), 63);
+        assertThat(underway).hasSize(3);
+        decide(batcher, asked(), 1);
+        assertThat(underway).hasSize(4);
+    }
+
+    @Test
+    void decide_fourUnderway_nothingLeavesBeforeOneIsBack() {
+        List<CompletableFuture<byte[]>> underway = new ArrayList<>();
+        Batcher batcher = busy(underway);
+        decide(batcher, asked(), 1_000);
+        assertThat(underway).hasSize(4);
+        underway.get(0).completeExceptionally(new IllegalStateException("cut"));
         assertThat(underway).hasSize(5);
+    }
+
+    @Test
+    void decide_manyTooLate_doNotCountAsWaiting() {
+        List<CompletableFuture<byte[]>> underway = new ArrayList<>();
+        Batcher batcher = busy(underway);
+        decide(batcher, asked(), 63);
+        clock.advance(Duration.ofSeconds(2));
+        decide(batcher, asked(), 1);
+        assertThat(underway).hasSize(3);
+        decide(batcher, asked(), 63);
+        assertThat(underway).hasSize(3);
     }
 
     @Test
     void decide_waitedForItsTimeout_isNotSent() {
         List<CompletableFuture<byte[]>> underway = new ArrayList<>();
-        Batcher batcher = full(underway);
+        Batcher batcher = busy(underway);
         Ask impatient = Ask.of(charge).orTimeout(Duration.ofMillis(10));
         CompletableFuture<Decision> tooLate = batcher.decide(asked(impatient)).toCompletableFuture();
         clock.advance(Duration.ofMillis(1));
         CompletableFuture<Decision> inTime = batcher.decide(asked(impatient)).toCompletableFuture();
         clock.advance(Duration.ofMillis(10));
         underway.get(0).completeExceptionally(new IllegalStateException("cut"));
-        assertThat(underway).hasSize(5);
+        assertThat(underway).hasSize(3);
         assertThat(tooLate).isCompletedExceptionally();
         assertThat(inTime).isNotDone();
     }
@@ -90,7 +129,7 @@ class BatcherTest {
     @Test
     void decide_withoutATimeout_waitsForASecond() {
         List<CompletableFuture<byte[]>> underway = new ArrayList<>();
-        Batcher batcher = full(underway);
+        Batcher batcher = busy(underway);
         CompletableFuture<Decision> tooLate = batcher.decide(asked()).toCompletableFuture();
         clock.advance(Duration.ofNanos(1_000));
         CompletableFuture<Decision> inTime = batcher.decide(asked()).toCompletableFuture();
@@ -100,17 +139,21 @@ class BatcherTest {
         assertThat(inTime).isNotDone();
     }
 
-    /** With as many batches under way as there may be, so that the next has to wait for one of them. */
-    private Batcher full(List<CompletableFuture<byte[]>> underway) {
+    /** With so many batches under way that a single ask has to wait for one of them. */
+    private Batcher busy(List<CompletableFuture<byte[]>> underway) {
         Batcher batcher = batcher(batch -> {
             CompletableFuture<byte[]> reply = new CompletableFuture<>();
             underway.add(reply);
             return reply;
         });
-        for (int i = 0; i < 4; i++) {
-            batcher.decide(asked());
-        }
+        decide(batcher, asked(), 2);
         return batcher;
+    }
+
+    private static void decide(Batcher batcher, BatchedAsk asked, int times) {
+        for (int i = 0; i < times; i++) {
+            batcher.decide(asked);
+        }
     }
 
     private Batcher batcher(Function<Batch, CompletionStage<byte[]>> send) {
