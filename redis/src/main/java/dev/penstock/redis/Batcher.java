@@ -20,20 +20,22 @@ import java.util.function.ToIntBiFunction;
  * Lets asks that wait at the same moment travel together.
  *
  * <p>While fewer than {@value #FEW_UNDERWAY} batches are under way an ask leaves at once, so an idle system adds no wait;
- * what comes meanwhile leaves together when one of them is back, or when there is enough of it for a batch worth a trip of its
- * own, up to {@value #MOST_UNDERWAY} under way. What has waited for longer than its caller does is not sent: a flood costs the
- * store nothing once nobody waits for it. Thread-safe; nothing blocks.
+ * what comes meanwhile leaves together once there are fewer again. Up to {@value #MOST_UNDERWAY} are under way where that
+ * costs the store little, with {@value #MANY_CHARGES} charges or more in a batch, or where waiting costs much, on a long way.
+ * What has waited for longer than its caller does is not sent: a flood costs the store nothing once nobody waits for it.
+ * Thread-safe; nothing blocks.
  */
 final class Batcher {
     /** A batch of so many charges keeps Redis busy for about half a millisecond. */
     private static final int MOST_CHARGES = 128;
 
-    /** What a batch costs whatever is in it counts for little from so many charges on. */
+    /** From so many charges on, what a batch costs whatever is in it matters little. */
     private static final int MANY_CHARGES = 64;
 
     private static final int FEW_UNDERWAY = 2;
     private static final int MOST_UNDERWAY = 4;
     private static final Duration LONGEST = Duration.ofSeconds(2);
+    private static final long LONG_WAY_MICROS = 2_000;
 
     private final ConcurrentLinkedQueue<BatchedAsk> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicInteger chargesWaiting = new AtomicInteger();
@@ -43,6 +45,7 @@ final class Batcher {
     private final Function<BatchedAsk, CompletionStage<Decision>> longWay;
     private final ToIntBiFunction<String, Rule> marks;
     private final Clock clock;
+    private volatile long wayMicros = Long.MAX_VALUE / 2; // there and back, of the fastest batch lately
 
     /** @param clock by which callers wait */
     Batcher(
@@ -57,7 +60,7 @@ final class Batcher {
     }
 
     CompletionStage<Decision> decide(BatchedAsk asked) {
-        chargesWaiting.addAndGet(asked.ask().size()); // first, so that nobody counts it off before
+        chargesWaiting.addAndGet(asked.ask().size()); // before it waits: the count never falls below zero
         waiting.add(asked);
         sendWhatWaits();
         return asked.answer();
@@ -105,7 +108,8 @@ final class Batcher {
     }
 
     private boolean mayLeave() {
-        int most = chargesWaiting.get() < MANY_CHARGES ? FEW_UNDERWAY : MOST_UNDERWAY;
+        boolean isWorthATrip = chargesWaiting.get() >= MANY_CHARGES || wayMicros > LONG_WAY_MICROS;
+        int most = isWorthATrip ? MOST_UNDERWAY : FEW_UNDERWAY;
         int now = underway.get();
         while (now < most) {
             if (underway.compareAndSet(now, now + 1)) {
@@ -144,6 +148,7 @@ final class Batcher {
     private void send(List<BatchedAsk> together) {
         CompletableFuture<byte[]> reply;
         Batch batch;
+        long since = clock.micros();
         try {
             batch = new Batch(together, marks);
             reply = send.apply(batch).toCompletableFuture().copy();
@@ -156,6 +161,10 @@ final class Batcher {
         CompletableFuture<byte[]> unused = reply.orTimeout(LONGEST.toMillis(), TimeUnit.MILLISECONDS)
                 .whenComplete((answer, failure) -> {
                     underway.decrementAndGet();
+                    if (failure == null) {
+                        long took = Math.max(0, clock.micros() - since); // less where the clock was set back
+                        wayMicros = Math.min(took, wayMicros + wayMicros / 8 + 1);
+                    }
                     sendWhatWaits(); // before the callers are told: the next batch travels meanwhile
                     if (failure != null) {
                         fail(together, failure);

@@ -71,11 +71,11 @@ class BatcherTest {
         for (int i = 0; i < 4; i++) {
             batcher.decide(asked());
         }
-        assertThat(underway).hasSize(3);
+        assertThat(underway).hasSize(5);
     }
 
     @Test
-    void decide_twoUnderway_leavesOnceMoreWithManyCharges() {
+    void decide_twoUnderway_nextLeavesWithManyCharges() {
         List<CompletableFuture<byte[]>> underway = new ArrayList<>();
         Batcher batcher = busy(underway);
         decide(batcher, asked(Ask.of(charge, other)), 31);
@@ -100,7 +100,58 @@ class BatcherTest {
     }
 
     @Test
-    void decide_manyTooLate_doNotCountAsWaiting() {
+    void decide_nothingKnownOfTheWay_fourLeaveAtOnce() {
+        List<CompletableFuture<byte[]>> underway = new ArrayList<>();
+        decide(recording(underway), asked(), 5);
+        assertThat(underway).hasSize(4);
+    }
+
+    @Test
+    void decide_longWayLately_fourLeaveAtOnce() {
+        List<CompletableFuture<byte[]>> underway = new ArrayList<>();
+        Batcher batcher = recording(underway);
+        travel(batcher, underway, Duration.ZERO);
+        for (int i = 0; i < 200; i++) {
+            travel(batcher, underway, Duration.ofMillis(7));
+        }
+        decide(batcher, asked(), 5);
+        assertThat(underway).hasSize(4);
+    }
+
+    @Test
+    void decide_shortWayAfterLongOnes_twoLeaveAtOnce() {
+        List<CompletableFuture<byte[]>> underway = new ArrayList<>();
+        Batcher batcher = recording(underway);
+        travel(batcher, underway, Duration.ofMillis(7));
+        travel(batcher, underway, Duration.ofMillis(2));
+        decide(batcher, asked(), 5);
+        assertThat(underway).hasSize(2);
+    }
+
+    @Test
+    void decide_clockSetBackOnTheWay_isNoShorterThanNoWay() {
+        List<CompletableFuture<byte[]>> underway = new ArrayList<>();
+        Batcher batcher = recording(underway);
+        travel(batcher, underway, Duration.ofHours(-1));
+        for (int i = 0; i < 200; i++) {
+            travel(batcher, underway, Duration.ofMillis(7));
+        }
+        decide(batcher, asked(), 5);
+        assertThat(underway).hasSize(4);
+    }
+
+    @Test
+    void decide_failures_tellNothingOfTheWay() {
+        List<CompletableFuture<byte[]>> underway = new ArrayList<>();
+        Batcher batcher = recording(underway);
+        batcher.decide(asked());
+        underway.remove(0).completeExceptionally(new IllegalStateException("cut"));
+        decide(batcher, asked(), 5);
+        assertThat(underway).hasSize(4);
+    }
+
+    @Test
+    void decide_manyTooLate_areCountedOffWhenDropped() {
         List<CompletableFuture<byte[]>> underway = new ArrayList<>();
         Batcher batcher = busy(underway);
         decide(batcher, asked(), 63);
@@ -139,15 +190,28 @@ class BatcherTest {
         assertThat(inTime).isNotDone();
     }
 
-    /** With so many batches under way that a single ask has to wait for one of them. */
+    /** On a short way, and with so many batches under way that a single ask has to wait for one of them. */
     private Batcher busy(List<CompletableFuture<byte[]>> underway) {
-        Batcher batcher = batcher(batch -> {
+        Batcher batcher = recording(underway);
+        travel(batcher, underway, Duration.ofMillis(1));
+        decide(batcher, asked(), 2);
+        return batcher;
+    }
+
+    /** One that leaves to the test when what is under way is answered. */
+    private Batcher recording(List<CompletableFuture<byte[]>> underway) {
+        return batcher(batch -> {
             CompletableFuture<byte[]> reply = new CompletableFuture<>();
             underway.add(reply);
             return reply;
         });
-        decide(batcher, asked(), 2);
-        return batcher;
+    }
+
+    /** There and back, with nothing else under way. */
+    private void travel(Batcher batcher, List<CompletableFuture<byte[]>> underway, Duration time) {
+        batcher.decide(asked());
+        clock.advance(time);
+        underway.remove(0).complete(new byte[0]);
     }
 
     private static void decide(Batcher batcher, BatchedAsk asked, int times) {
