@@ -63,12 +63,16 @@ class BatchDifferentialTest {
             Limit.fixedWindow(20, Duration.ofSeconds(10)),
             Limit.slidingWindow(20, Duration.ofSeconds(10)));
 
-    private final RedisServer redis = RedisServer.start();
+    private final RedisServer redis = startServer();
     private final RedisClient client = RedisClient.create(redis.uri());
     private final StatefulRedisConnection<String, byte[]> connection =
             client.connect(RedisCodec.of(StringCodec.UTF8, ByteArrayCodec.INSTANCE));
     private final Script script = Script.onGivenTime("expiry.lua", "marked.lua", "batch.lua");
     private final KeyNames names = new KeyNames("p1");
+
+    RedisServer startServer() {
+        return RedisServer.start();
+    }
 
     @AfterAll
     void stop() {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The contract and random traces on a Valkey, where one is installed. */
+/** The contract, random traces and random batches on a Valkey, where there is one. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @EnabledIf(
         value = "dev.penstock.testkit.server.RedisServer#hasValkey",
@@ -41,6 +41,14 @@ class RedisEngineOnValkeyTest {
         protected Engine createEngine(ManualClock clock) {
             valkey.server.command("FLUSHALL");
             return valkey.node().countBy(clock).build();
+        }
+    }
+
+    @Nested
+    class Batches extends BatchDifferentialTest {
+        @Override
+        RedisServer startServer() {
+            return RedisServer.startValkey();
         }
     }
 

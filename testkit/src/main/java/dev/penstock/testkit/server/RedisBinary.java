@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds the executable that a {@link RedisServer} runs: the one that the system property {@code penstock.redis} names,
  * or else the one for this machine that the embedded-redis jar carries, copied once to a temporary file that goes with
- * the JVM. No jar carries a Valkey: that one must be installed.
+ * the JVM. No jar carries a Valkey: that one is found on the PATH.
  */
 final class RedisBinary {
     static final String PROPERTY = "penstock.redis";
