@@ -1,6 +1,8 @@
 package dev.penstock.server.gateway;
 
+import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.RequestHeaders;
 import com.linecorp.armeria.server.Server;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -8,8 +10,11 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /** What a gateway stands in front of: it answers the path that it was asked for, and counts. */
 final class Application implements AutoCloseable {
+    /** A path that does not count. */
+    static final String UNCOUNTED = "/ready";
+
     private final AtomicInteger requests = new AtomicInteger();
-    private final AtomicReference<String> authorization = new AtomicReference<>("");
+    private final AtomicReference<RequestHeaders> last = new AtomicReference<>(RequestHeaders.of(HttpMethod.GET, "/"));
     private final Server server;
 
     Application() {
@@ -17,8 +22,10 @@ final class Application implements AutoCloseable {
                 .http(0)
                 .gracefulShutdownTimeout(Duration.ZERO, Duration.ZERO)
                 .serviceUnder("/", (context, request) -> {
-                    requests.incrementAndGet();
-                    authorization.set(request.headers().get("authorization", ""));
+                    if (!request.path().equals(UNCOUNTED)) {
+                        requests.incrementAndGet();
+                    }
+                    last.set(request.headers());
                     return HttpResponse.of(request.path());
                 })
                 .build();
@@ -29,9 +36,9 @@ final class Application implements AutoCloseable {
         return server.activeLocalPort();
     }
 
-    /** What the last request showed. */
-    String authorization() {
-        return authorization.get();
+    /** Of the last request; empty where it had none of that name. */
+    String header(String name) {
+        return last.get().get(name, "");
     }
 
     int requests() {

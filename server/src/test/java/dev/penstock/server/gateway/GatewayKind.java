@@ -3,7 +3,7 @@ package dev.penstock.server.gateway;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
-/** The gateways of Debian that can ask Penstock, and how they are started. */
+/** The gateways that can ask whether a request may pass, and how they are started. */
 enum GatewayKind {
     NGINX("nginx", "nginx", 200, 500, "-p . -c gateway.conf -e error.log") {
         @Override
@@ -24,6 +24,12 @@ enum GatewayKind {
             return Map.of(
                     "haproxy.cfg", ports.apply(docs.block("haproxy")), "penstock.lua", ports.apply(docs.block("lua")));
         }
+    },
+    TRAEFIK("Traefik", "traefik", 500, 431, "--configFile=traefik.yml") {
+        @Override
+        Map<String, String> files(GatewayDocs docs, UnaryOperator<String> ports) {
+            return Map.of("traefik.yml", ports.apply(ONE_ENTRY), "dynamic.yml", ports.apply(docs.block("yaml")));
+        }
     };
 
     /** What nginx needs to run beside others and without rights; no matter of the document. */
@@ -38,6 +44,12 @@ enum GatewayKind {
                 fastcgi_temp_path tmp-fastcgi;
                 uwsgi_temp_path tmp-uwsgi;
                 scgi_temp_path tmp-scgi;
+            """;
+
+    /** What Traefik is told before it reads the document's part. */
+    private static final String ONE_ENTRY = """
+            entryPoints: { web: { address: "127.0.0.1:8000" } }
+            providers: { file: { filename: dynamic.yml } }
             """;
 
     final String title;
