@@ -311,7 +311,7 @@ public final class Guard implements Engine {
     private final class Transitions implements CircuitBreaker.Watcher {
         @Override
         public void opened(long nowMicros) {
-            outage.opened(nowMicros);
+            outage.opened(nowMicros, failures.last());
         }
 
         @Override

@@ -10,8 +10,12 @@ public sealed interface GuardEvent {
 
     Instant at();
 
-    /** The store failed too often and is left alone; the failure modes of the policies decide. */
-    record Entered(String store, Instant at) implements GuardEvent {}
+    /**
+     * The store failed too often and is left alone; the failure modes of the policies decide.
+     *
+     * @param why what its last failure said, in one line
+     */
+    record Entered(String store, Instant at, String why) implements GuardEvent {}
 
     /**
      * Shares have stood in for as long as they may; what they decided is decided by this mode from now on. Told once for

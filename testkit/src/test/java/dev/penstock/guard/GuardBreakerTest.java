@@ -173,7 +173,7 @@ class GuardBreakerTest {
     void events_tellOfEnteringAndLeaving() {
         Instant lost = guarded.clock.now();
         guarded.loseStore();
-        assertThat(guarded.events).containsExactly(new GuardEvent.Entered("scripted", lost));
+        assertThat(guarded.events).containsExactly(new GuardEvent.Entered("scripted", lost, "cut"));
         guarded.events.clear();
         guarded.decide(ask("ann"));
         guarded.regainStore();

@@ -83,6 +83,38 @@ class GuardRefusalTest {
 
     @Test
     void refusals_areLoggedOnceAKey() {
+        List<String> lines = logged(() -> {
+            guarded.store.mood = Mood.REFUSING;
+            for (int i = 0; i < 10; i++) {
+                guarded.decide(ask("ann"));
+            }
+        });
+        assertThat(lines).hasSize(1);
+        assertThat(lines.get(0)).contains("SEVERE").contains("the key of ann holds something else");
+    }
+
+    @Test
+    void failures_areLoggedWithTheirReasonOnce_andWhereTheStoreIsGivenUp() {
+        List<String> lines = logged(guarded::loseStore);
+        assertThat(lines).hasSize(2);
+        assertThat(lines.get(0)).contains("WARNING").contains("a trip to the store failed", "cut");
+        assertThat(lines.get(1)).contains("SEVERE").contains("the failure modes of the policies decide", "cut");
+    }
+
+    @Test
+    void silence_isLoggedWhereTheStoreIsGivenUp() {
+        List<String> lines = logged(() -> {
+            guarded.store.mood = Mood.WHEN_TOLD;
+            for (int i = 0; i < 10; i++) {
+                guarded.guard.decide(ask("ann"));
+            }
+            guarded.clock.advance(Duration.ofSeconds(1));
+        });
+        assertThat(lines).hasSize(1);
+        assertThat(lines.get(0)).contains("SEVERE").contains("no answer in time");
+    }
+
+    private static List<String> logged(Runnable action) {
         List<String> lines = new ArrayList<>();
         Handler handler = new Handler() {
             @Override
@@ -99,15 +131,11 @@ class GuardRefusalTest {
         Logger log = Logger.getLogger(Guard.class.getName());
         log.addHandler(handler);
         try {
-            guarded.store.mood = Mood.REFUSING;
-            for (int i = 0; i < 10; i++) {
-                guarded.decide(ask("ann"));
-            }
+            action.run();
         } finally {
             log.removeHandler(handler);
         }
-        assertThat(lines).hasSize(1);
-        assertThat(lines.get(0)).contains("SEVERE").contains("the key of ann holds something else");
+        return lines;
     }
 
     private static Object[] present(@Nullable Object @Nullable [] parameters) {

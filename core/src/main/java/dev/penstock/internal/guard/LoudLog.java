@@ -14,8 +14,9 @@ public final class LoudLog implements GuardListener {
         if (event instanceof GuardEvent.Entered entered) {
             LOG.log(
                     Level.ERROR,
-                    "the store {0} does not answer; the failure modes of the policies decide",
-                    entered.store());
+                    "the store {0} fails ({1}); the failure modes of the policies decide",
+                    entered.store(),
+                    entered.why());
         } else if (event instanceof GuardEvent.LocalTimeUp timeUp) {
             LOG.log(
                     Level.ERROR,

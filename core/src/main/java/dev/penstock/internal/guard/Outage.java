@@ -39,12 +39,12 @@ public final class Outage {
         this.clock = clock;
     }
 
-    public void opened(long nowMicros) {
+    public void opened(long nowMicros, String why) {
         entries.increment();
         decisions.reset();
         timeUpTold.clear();
         sinceMicros = nowMicros;
-        tell(new GuardEvent.Entered(store, instant(nowMicros)));
+        tell(new GuardEvent.Entered(store, instant(nowMicros), why));
     }
 
     public void closed(long nowMicros) {
