@@ -17,6 +17,7 @@ import dev.penstock.internal.guard.Rehearsal;
 import dev.penstock.internal.guard.Shares;
 import dev.penstock.internal.guard.StoreFailures;
 import dev.penstock.internal.guard.StorePermits;
+import dev.penstock.internal.guard.StoreWarmUp;
 import dev.penstock.internal.guard.StoreWords;
 import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
@@ -232,19 +233,16 @@ public final class Guard implements Engine {
     }
 
     /**
-     * Runs the fallback some thousand times on engines of its own, so that the first decisions that need it are not held
-     * up by code that never ran. Takes some tenths of a second; meant for the start of an application.
+     * Asks the store questions that charge nothing, and runs the fallback on engines of its own, so that the first decisions
+     * do not miss their deadline by code that never ran. Takes some tenths of a second; meant for an application's start.
      */
     public void warmUp() {
-        for (int i = 0; i < Rehearsal.ROUNDS; i++) {
-            try (Guard scratch = new Builder(new Rehearsal())
-                    .nodes(2)
-                    .maxKeys(1_000)
-                    .timer(Rehearsal.IMPATIENT)
-                    .build()) {
-                Rehearsal.play(scratch);
-            }
-        }
+        StoreWarmUp.of(store);
+        Rehearsal.playAll(() -> new Builder(new Rehearsal())
+                .nodes(2)
+                .maxKeys(1_000)
+                .timer(Rehearsal.IMPATIENT)
+                .build());
     }
 
     @Override

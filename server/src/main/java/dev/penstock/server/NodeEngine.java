@@ -6,6 +6,7 @@ import dev.penstock.Guard;
 import dev.penstock.Leasing;
 import dev.penstock.LocalFirst;
 import dev.penstock.MemoryEngine;
+import dev.penstock.internal.guard.StoreWarmUp;
 import dev.penstock.observe.StoreMeters;
 import dev.penstock.redis.RedisEngine;
 import dev.penstock.spi.Board;

@@ -4,6 +4,7 @@ import static dev.penstock.guard.GuardedStore.ask;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.penstock.Ask;
 import dev.penstock.FailureMode;
 import dev.penstock.Guard;
 import dev.penstock.MemoryEngine;
@@ -33,10 +34,10 @@ class GuardBuilderTest {
     }
 
     @Test
-    void warmUp_leavesTheGuardAndItsStoreAlone() {
+    void warmUp_asksTheStoreWhatChargesNothing_andLeavesTheGuardAlone() {
         GuardedStore guarded = new GuardedStore();
         guarded.guard.warmUp();
-        assertThat(guarded.store.asks).isEmpty();
+        assertThat(guarded.store.asks).isNotEmpty().allMatch(ask -> ask.purpose() == Ask.Purpose.PEEK);
         assertThat(guarded.events).isEmpty();
         assertThat(guarded.clock.waitingTasks()).isZero();
         guarded.allowed(ask("ann"));

@@ -19,12 +19,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A store that never answers, and requests of all kinds to put to a guard around it, so that its code has run before. */
 public final class Rehearsal implements Engine {
     /** How often: the breaker opens early in each, so that both ways into the fallback are taken. */
-    public static final int ROUNDS = 20;
+    private static final int ROUNDS = 20;
 
     /** Lets every deadline pass at once, and nothing else ever happen. */
     public static final Timer IMPATIENT = (delay, task) -> {
@@ -35,8 +36,16 @@ public final class Rehearsal implements Engine {
 
     private static final int REQUESTS = 8;
 
-    /** Puts the requests of one round to the engine. */
-    public static void play(Engine guard) {
+    /** Puts the requests of every round to a guard of its own. */
+    public static void playAll(Supplier<? extends Engine> guards) {
+        for (int i = 0; i < ROUNDS; i++) {
+            try (Engine guard = guards.get()) {
+                play(guard);
+            }
+        }
+    }
+
+    private static void play(Engine guard) {
         List<Ask> asks = asks();
         for (int i = 0; i < REQUESTS; i++) {
             for (Ask ask : asks) {

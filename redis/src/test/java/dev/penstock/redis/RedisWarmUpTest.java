@@ -1,0 +1,21 @@
+package dev.penstock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.penstock.Guard;
+import dev.penstock.testkit.server.RedisServer;
+import org.junit.jupiter.api.Test;
+
+class RedisWarmUpTest {
+    @Test
+    void warmUp_takesBothWaysToRedis_andChargesNothing() {
+        try (RedisServer redis = RedisServer.start();
+                Guard guard = Guard.around(RedisEngine.at(redis.uri()).build()).build()) {
+            redis.command("CONFIG", "RESETSTAT");
+            guard.warmUp();
+            assertThat(redis.command("INFO", "commandstats"))
+                    .contains("cmdstat_mget", "cmdstat_zcard", "cmdstat_evalsha");
+            assertThat(redis.command("KEYS", "*nobody*")).isEmpty();
+        }
+    }
+}
