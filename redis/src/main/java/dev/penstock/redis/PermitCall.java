@@ -17,6 +17,8 @@ final class PermitCall {
     /** What is done to a permit. */
     enum Verb {
         SETTLE("settle"),
+        /** Settles it at nothing, unless others were answered with it. */
+        GIVE_BACK("give back"),
         RENEW("renew");
 
         private final String word;
@@ -95,7 +97,7 @@ final class PermitCall {
     static Settlement settlement(List<?> answer) {
         String how = text(answer.get(0));
         return switch (how) {
-            case "unknown" -> Settlement.unknown();
+            case "unknown", "kept" -> Settlement.unknown();
             case "expired" -> Settlement.expired();
             case "renewed" -> Settlement.renewed(Instant.EPOCH.plus((Long) answer.get(1), ChronoUnit.MICROS));
             case "settled" -> Settlement.settled(charged(answer));

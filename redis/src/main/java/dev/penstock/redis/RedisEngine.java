@@ -188,6 +188,10 @@ public final class RedisEngine implements Engine {
         return Reply.later(end(PermitCall.Verb.RENEW, Expect.text(permitId, "permitId"), null));
     }
 
+    CompletionStage<Settlement> giveBack(Grant grant, Costs nothing) {
+        return end(PermitCall.Verb.GIVE_BACK, grant.id(), nothing);
+    }
+
     private CompletionStage<Settlement> end(PermitCall.Verb verb, String permitIds, @Nullable Costs actual) {
         CompletionStage<Settlement> all = null;
         for (PermitId permitId : PermitId.parse(NAME, permitIds)) {
@@ -289,8 +293,13 @@ public final class RedisEngine implements Engine {
         }
 
         @Override
-        public void settle(Grant grant, @Nullable Costs actual) {
-            RedisEngine.this.settle(grant.id(), actual);
+        public void settle(Grant grant) {
+            RedisEngine.this.settle(grant.id(), null);
+        }
+
+        @Override
+        public void giveBack(Grant grant, Costs nothing) {
+            CompletionStage<Settlement> unused = RedisEngine.this.giveBack(grant, nothing);
         }
     }
 

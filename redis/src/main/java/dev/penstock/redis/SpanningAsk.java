@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * time; if all have it the holds become the charge, else they are given back.
  *
  * <p>It never admits too much: a hold that nobody confirms is charged when it expires. Others may be denied meanwhile what
- * is given back in the end, for at most the hold's life. Not thread-safe; one object decides one ask.
+ * is given back in the end, for at most the hold's life. A hold that several asks of one id were answered with is not given
+ * back by one that is denied: another may have been allowed. Not thread-safe; one object decides one ask.
  */
 final class SpanningAsk {
     /** What one slot is asked, and which charges of the whole that is. */
@@ -33,7 +34,10 @@ final class SpanningAsk {
     interface Store {
         CompletionStage<Seen> decide(Ask part);
 
-        void settle(Grant grant, @Nullable Costs actual);
+        void settle(Grant grant);
+
+        /** Unless another ask of the same id was answered with it. */
+        void giveBack(Grant grant, Costs nothing);
     }
 
     private final Ask ask;
@@ -97,7 +101,7 @@ final class SpanningAsk {
             Ask asked = parts.get(i).ask;
             CompletableFuture<Seen> unused = seen.get(i).whenComplete((one, failure) -> {
                 if (one != null && one.grant() != null) {
-                    store.settle(one.grant(), asked.nothing());
+                    store.giveBack(one.grant(), asked.nothing());
                 }
             });
         }
@@ -124,11 +128,11 @@ final class SpanningAsk {
                 continue;
             }
             if (!allowed) {
-                store.settle(grant, part.ask.nothing());
+                store.giveBack(grant, part.ask.nothing());
             } else if (ask.hold() != null || isSlots(part.ask.charge(0))) {
                 kept.add(grant);
             } else if (ask.id() == null) {
-                store.settle(grant, null);
+                store.settle(grant);
             } // with an id the hold stays, and is charged when it expires: meanwhile it answers for the request
         }
         return new Seen(

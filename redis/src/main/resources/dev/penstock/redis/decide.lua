@@ -18,13 +18,16 @@ local remember = fingerprint ~= ''
 
 local packed = remember and redis.call('GET', idKey)
 if packed then
-  local asked, expiry, answer, ownedBy, delay = cmsgpack.unpack(packed)
+  local asked, expiry, answer, ownedBy, delay, shared = cmsgpack.unpack(packed)
   local isFree = (ownedBy or '') == ''
   local isOwned = owner ~= '' and not isFree
   local isOver = expiry >= 0 and now >= expiry -- with its permit: it answers nothing more
   if isOwned and ownedBy ~= owner then
     return {now, 2, -1, ''}
   elseif asked == fingerprint and not isOver then
+    if not shared and not peek then -- from now on nobody gives it back alone
+      redis.call('SET', idKey, cmsgpack.pack(asked, expiry, answer, ownedBy or '', delay or 0, true), 'KEEPTTL')
+    end
     return answer
   elseif isOwned and #answer > 0 and not isOver then
     return {answer[1], 3, answer[3], answer[4], delay}

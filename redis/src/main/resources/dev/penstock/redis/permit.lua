@@ -1,8 +1,8 @@
--- Ends a permit at its actual costs, or gives it its term again.
+-- Ends a permit at its actual costs, gives it back unless others were answered with it, or gives it its term again.
 --
 -- KEYS  the permit's; that of the request's id, or the permit's again; per part: state, holds, entries
--- ARGV  count of parts, settle or renew, how long to remember in ms, the permit's id; per part: hold, rule, unit, actual cost
--- Answers: unknown; expired; renewed and its expiry; settled and, per unit, the unit and what was charged
+-- ARGV  count of parts, settle, give back or renew, how long to remember in ms, the permit's id; per part: hold, rule, unit, actual cost
+-- Answers: unknown; kept; expired; renewed and its expiry; settled and, per unit, the unit and what was charged
 
 local size, verb, rememberMs = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3])
 local permitKey, idKey = KEYS[1], KEYS[2]
@@ -17,12 +17,15 @@ end
 
 -- What is remembered under the request's id, while that stands for this permit and no later one
 local packed = idKey ~= permitKey and redis.call('GET', idKey)
-local asked, _, answer, owner, delay
+local asked, _, answer, owner, delay, shared
 if packed then
-  asked, _, answer, owner, delay = cmsgpack.unpack(packed)
+  asked, _, answer, owner, delay, shared = cmsgpack.unpack(packed)
 end
 local isRemembered = answer and answer[4] == ARGV[4]
 owner = owner or ''
+if verb == 'give back' and isRemembered and shared then
+  return {'kept'}
+end
 
 local NO_MARKS = {} -- a state in short holds nothing, so there is nothing to settle in it
 local accounts, parts = {}, {}
@@ -103,7 +106,7 @@ if any and verb == 'renew' then
   redis.call('HSET', permitKey, 'expiry', string.format('%d', expiry))
   redis.call('PEXPIRE', permitKey, string.format('%d', ceil(ttl / 1000) + rememberMs + SPARE_MS))
   if isRemembered then
-    redis.call('SET', idKey, cmsgpack.pack(asked, expiry, answer, owner, delay or 0), 'KEEPTTL')
+    redis.call('SET', idKey, cmsgpack.pack(asked, expiry, answer, owner, delay or 0, shared or false), 'KEEPTTL')
   end
   return {'renewed', expiry}
 end

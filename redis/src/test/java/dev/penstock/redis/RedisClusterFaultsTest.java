@@ -22,7 +22,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.awaitility.Awaitility;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -152,11 +151,16 @@ class RedisClusterFaultsTest {
                         }
 
                         @Override
-                        public void settle(Grant grant, @Nullable Costs actual) {
+                        public void settle(Grant grant) {
                             if (doomed.isAlive()) {
                                 doomed.kill();
                             }
-                            inSlots.settle(grant, actual);
+                            inSlots.settle(grant);
+                        }
+
+                        @Override
+                        public void giveBack(Grant grant, Costs nothing) {
+                            inSlots.giveBack(grant, nothing);
                         }
                     });
             Awaitility.await()
