@@ -54,6 +54,7 @@ final class RedisConnection implements AutoCloseable {
 
     private final RedisAddress address;
     private final String name;
+    private final KeyNames names;
     private final ClientResources resources;
     private final @Nullable RedisClient client;
     private final @Nullable RedisClusterClient clusterClient;
@@ -62,7 +63,8 @@ final class RedisConnection implements AutoCloseable {
     private @Nullable CompletableFuture<StatefulRedisConnection<String, byte[]>> apart;
     private volatile boolean closed;
 
-    private RedisConnection(RedisAddress address, Tls tls, @Nullable ClientResources shared) {
+    private RedisConnection(RedisAddress address, Tls tls, @Nullable ClientResources shared, KeyNames names) {
+        this.names = names;
         this.address = address;
         this.name = address.toString();
         SslOptions ssl = tls.optionsFor(address);
@@ -143,8 +145,8 @@ final class RedisConnection implements AutoCloseable {
     }
 
     /** A connection that stands; refuses in one line where there is none to be had. */
-    static RedisConnection open(RedisAddress address, Tls tls, @Nullable ClientResources resources) {
-        RedisConnection made = new RedisConnection(address, tls, resources);
+    static RedisConnection open(RedisAddress address, Tls tls, @Nullable ClientResources resources, KeyNames names) {
+        RedisConnection made = new RedisConnection(address, tls, resources, names);
         try {
             made.connect();
             return made;
@@ -155,8 +157,9 @@ final class RedisConnection implements AutoCloseable {
     }
 
     /** A connection that may stand only later, where a first attempt fails or lasts: until then every command fails. */
-    static RedisConnection openLater(RedisAddress address, Tls tls, @Nullable ClientResources resources) {
-        RedisConnection made = new RedisConnection(address, tls, resources);
+    static RedisConnection openLater(
+            RedisAddress address, Tls tls, @Nullable ClientResources resources, KeyNames names) {
+        RedisConnection made = new RedisConnection(address, tls, resources, names);
         boolean unused = made.keepConnecting()
                 .completeOnTimeout(false, CONNECT_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
                 .exceptionally(failure -> false)
@@ -191,11 +194,11 @@ final class RedisConnection implements AutoCloseable {
      * A node is connected to when it is first asked, and refuses until it is: so each is asked once before it counts. One
      * that is down takes only its own slots with it; where all are, so is the Cluster.
      */
-    private static void openEveryNode(StatefulRedisClusterConnection<String, byte[]> made) {
+    private void openEveryNode(StatefulRedisClusterConnection<String, byte[]> made) {
         Map<String, CompletableFuture<Long>> opening = new LinkedHashMap<>();
         for (RedisClusterNode node : made.getPartitions()) {
             if (node.is(RedisClusterNode.NodeFlag.UPSTREAM) && !node.getSlots().isEmpty()) {
-                String key = "{" + Slots.tag(node.getSlots().get(0)) + "}";
+                String key = names.nothing(node.getSlots().get(0));
                 opening.put(where(node), untilAnswered(() -> made.async().exists(key), OPENING_TRIES));
             }
         }

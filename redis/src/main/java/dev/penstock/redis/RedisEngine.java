@@ -69,8 +69,8 @@ public final class RedisEngine implements Engine {
         this.remembered = builder.rememberFor;
         this.clock = builder.clock;
         this.connection = builder.waitForRedis
-                ? RedisConnection.open(builder.address, builder.tls, builder.resources)
-                : RedisConnection.openLater(builder.address, builder.tls, builder.resources);
+                ? RedisConnection.open(builder.address, builder.tls, builder.resources, names)
+                : RedisConnection.openLater(builder.address, builder.tls, builder.resources, names);
         this.trips = new Trips(builder.listener, WAITING, connection::shardOf);
         Marks marks = new Marks(names, connection::commands, builder.clock);
         this.longWay = new LongWay(
