@@ -62,6 +62,7 @@ final class RedisConnection implements AutoCloseable {
     private volatile @Nullable RedisClusterAsyncCommands<String, byte[]> commands;
     private @Nullable CompletableFuture<StatefulRedisConnection<String, byte[]>> apart;
     private volatile boolean closed;
+    private volatile String warned = "";
 
     private RedisConnection(RedisAddress address, Tls tls, @Nullable ClientResources shared, KeyNames names) {
         this.names = names;
@@ -170,24 +171,39 @@ final class RedisConnection implements AutoCloseable {
     private void connect() {
         if (clusterClient != null) {
             StatefulRedisClusterConnection<String, byte[]> made = clusterClient.connect(CODEC);
-            try {
-                openEveryNode(made);
-            } catch (RuntimeException e) {
-                made.close();
-                throw e;
-            }
-            connection = made;
-            commands = made.async();
+            use(made, made.async(), () -> openEveryNode(made));
         } else if (client != null) {
             StatefulRedisConnection<String, byte[]> made = client.connect(CODEC);
-            connection = made;
-            commands = made.async();
+            use(made, made.async(), () -> {});
         }
         if (closed) {
             close();
         } else {
             EvictionPolicy.warnIfUnsafe(commands(), address);
         }
+    }
+
+    private void use(
+            StatefulConnection<String, byte[]> made, RedisClusterAsyncCommands<String, byte[]> by, Runnable prepare) {
+        try {
+            prepare.run();
+            infoOf(by).expectFit(address.kind());
+        } catch (RuntimeException e) {
+            made.close();
+            throw e;
+        }
+        connection = made;
+        commands = by;
+    }
+
+    /** What the server tells of itself; nothing where it may not, or does not in time. */
+    private static ServerInfo infoOf(RedisClusterAsyncCommands<String, byte[]> by) {
+        return by.info()
+                .thenApply(ServerInfo::of)
+                .exceptionally(failure -> ServerInfo.UNKNOWN)
+                .toCompletableFuture()
+                .completeOnTimeout(ServerInfo.UNKNOWN, CONNECT_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
+                .join();
     }
 
     /**
@@ -237,7 +253,7 @@ final class RedisConnection implements AutoCloseable {
                 connect();
                 return true;
             } catch (RuntimeException e) {
-                LOG.log(System.Logger.Level.WARNING, failure(address, e) + "; trying again");
+                warnOnce(failure(address, e) + "; trying again");
                 return false;
             }
         };
@@ -251,13 +267,16 @@ final class RedisConnection implements AutoCloseable {
         });
     }
 
-    private static String failure(Object where, Throwable e) {
-        Throwable cause = e;
-        while (cause.getCause() != null) {
-            cause = cause.getCause();
+    /** What is the same as the time before is not said again. */
+    private void warnOnce(String text) {
+        if (!text.equals(warned)) {
+            warned = text;
+            LOG.log(System.Logger.Level.WARNING, text);
         }
-        String why = String.valueOf(cause.getMessage()).lines().findFirst().orElse("");
-        return "redis at " + where + ": " + why + " (expected: a Redis that answers)";
+    }
+
+    private static String failure(Object where, Throwable e) {
+        return "redis at " + where + ": " + StartFailure.of(e);
     }
 
     boolean isCluster() {
