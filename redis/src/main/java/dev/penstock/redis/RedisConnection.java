@@ -1,7 +1,9 @@
 package dev.penstock.redis;
 
 import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisURI;
@@ -24,6 +26,7 @@ import io.lettuce.core.resource.Delay;
 import io.lettuce.core.resource.NettyCustomizer;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -55,6 +58,7 @@ final class RedisConnection implements AutoCloseable {
     private final RedisAddress address;
     private final String name;
     private final KeyNames names;
+    private final EvictionPolicy eviction = new EvictionPolicy();
     private final ClientResources resources;
     private final @Nullable RedisClient client;
     private final @Nullable RedisClusterClient clusterClient;
@@ -178,8 +182,6 @@ final class RedisConnection implements AutoCloseable {
         }
         if (closed) {
             close();
-        } else {
-            EvictionPolicy.warnIfUnsafe(commands(), address);
         }
     }
 
@@ -187,23 +189,21 @@ final class RedisConnection implements AutoCloseable {
             StatefulConnection<String, byte[]> made, RedisClusterAsyncCommands<String, byte[]> by, Runnable prepare) {
         try {
             prepare.run();
-            infoOf(by).expectFit(address.kind());
+            Map<String, ServerInfo> told = Primaries.tell(made, name).join();
+            told.values().forEach(info -> info.expectFit(address.kind()));
+            eviction.warnIfUnsafe(told);
         } catch (RuntimeException e) {
             made.close();
             throw e;
         }
+        made.addListener(new RedisConnectionStateListener() {
+            @Override
+            public void onRedisConnected(RedisChannelHandler<?, ?> again, SocketAddress where) {
+                CompletableFuture<Void> unused = Primaries.tell(made, name).thenAccept(eviction::warnIfUnsafe);
+            }
+        });
         connection = made;
         commands = by;
-    }
-
-    /** What the server tells of itself; nothing where it may not, or does not in time. */
-    private static ServerInfo infoOf(RedisClusterAsyncCommands<String, byte[]> by) {
-        return by.info()
-                .thenApply(ServerInfo::of)
-                .exceptionally(failure -> ServerInfo.UNKNOWN)
-                .toCompletableFuture()
-                .completeOnTimeout(ServerInfo.UNKNOWN, CONNECT_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
-                .join();
     }
 
     /**
@@ -213,9 +213,10 @@ final class RedisConnection implements AutoCloseable {
     private void openEveryNode(StatefulRedisClusterConnection<String, byte[]> made) {
         Map<String, CompletableFuture<Long>> opening = new LinkedHashMap<>();
         for (RedisClusterNode node : made.getPartitions()) {
-            if (node.is(RedisClusterNode.NodeFlag.UPSTREAM) && !node.getSlots().isEmpty()) {
+            if (Primaries.decides(node)) {
                 String key = names.nothing(node.getSlots().get(0));
-                opening.put(where(node), untilAnswered(() -> made.async().exists(key), OPENING_TRIES));
+                opening.put(
+                        Primaries.where(node), untilAnswered(() -> made.async().exists(key), OPENING_TRIES));
             }
         }
         Map<String, Throwable> failures = new LinkedHashMap<>();
@@ -296,13 +297,9 @@ final class RedisConnection implements AutoCloseable {
     String shardOf(String key) {
         if (connection instanceof StatefulRedisClusterConnection<String, byte[]> cluster) {
             RedisClusterNode node = cluster.getPartitions().getPartitionBySlot(Slots.of(key));
-            return node == null ? NOBODY : where(node);
+            return node == null ? NOBODY : Primaries.where(node);
         }
         return name;
-    }
-
-    private static String where(RedisClusterNode node) {
-        return node.getUri().getHost() + ":" + node.getUri().getPort();
     }
 
     /** Another connection to the server that has the slot: what waits there holds nobody up here. Opened when first used. */

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What an operator meets: names of keys, inspection, warnings. */
+/** What an operator meets: names of keys, inspection, foreign keys. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RedisOperatorTest {
     private final RedisServer redis = RedisServer.start();
@@ -173,13 +173,6 @@ class RedisOperatorTest {
             assertThat(Long.parseLong(redis.command("PTTL", new KeyNames("p1").request("ended", 0))))
                     .isBetween(1L, 31_000L);
         }
-    }
-
-    @Test
-    void evictionPolicy_isRead() {
-        assertThat(EvictionPolicy.of("# Memory\r\nused_memory:1\r\nmaxmemory_policy:allkeys-lru\r\n"))
-                .isEqualTo("allkeys-lru");
-        assertThat(EvictionPolicy.of("")).isEmpty();
     }
 
     private static Charge charge(Terms terms) {
