@@ -1,5 +1,6 @@
 package dev.penstock.redis;
 
+import dev.penstock.Clock;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
@@ -58,6 +59,7 @@ final class RedisConnection implements AutoCloseable {
     private final RedisAddress address;
     private final String name;
     private final KeyNames names;
+    private final ReadOnlyWatch readOnly;
     private final EvictionPolicy eviction = new EvictionPolicy();
     private final ClientResources resources;
     private final @Nullable RedisClient client;
@@ -72,6 +74,7 @@ final class RedisConnection implements AutoCloseable {
         this.names = names;
         this.address = address;
         this.name = address.toString();
+        this.readOnly = new ReadOnlyWatch(name, Clock.system());
         SslOptions ssl = tls.optionsFor(address);
         resources = shared == null ? watched(ownThreads(), null) : watched(threadsOf(shared), shared.nettyCustomizer());
         if (address.kind() == RedisAddress.Kind.CLUSTER) {
@@ -111,8 +114,8 @@ final class RedisConnection implements AutoCloseable {
                 .timer(shared.timer());
     }
 
-    /** The resources, with a watch on every channel that is made of them, after whatever else the application does to it. */
-    private static ClientResources watched(ClientResources.Builder resources, @Nullable NettyCustomizer before) {
+    /** The resources, with watches on every channel that is made of them, after whatever else the application does to it. */
+    private ClientResources watched(ClientResources.Builder resources, @Nullable NettyCustomizer before) {
         return resources
                 .nettyCustomizer(new NettyCustomizer() {
                     @Override
@@ -128,6 +131,7 @@ final class RedisConnection implements AutoCloseable {
                             before.afterChannelInitialized(channel);
                         }
                         channel.pipeline().addFirst(new SilenceWatch());
+                        readOnly.add(channel);
                     }
                 })
                 .build();
@@ -278,6 +282,13 @@ final class RedisConnection implements AutoCloseable {
 
     private static String failure(Object where, Throwable e) {
         return "redis at " + where + ": " + StartFailure.of(e);
+    }
+
+    /** A server that turned read-only is left; in a Cluster its nodes themselves tell who has the slot now. */
+    void noteFailure(Throwable failure) {
+        if (!isCluster()) {
+            readOnly.note(failure);
+        }
     }
 
     boolean isCluster() {

@@ -395,7 +395,8 @@ public final class RedisEngine implements Engine {
         private ScriptRunner runner(RedisConnection connection, Trips trips, String... files) {
             Script script = clockDecides ? Script.onGivenTime(files) : Script.of(files);
             ScriptRunner.Time time = clockDecides ? ScriptRunner.Time.GIVEN : ScriptRunner.Time.OF_THE_STORE;
-            return new ScriptRunner(script.changed(edition), connection::commands, trips, clock, time);
+            return new ScriptRunner(
+                    script.changed(edition), connection::commands, connection::noteFailure, trips, clock, time);
         }
 
         /** The engine; refuses in one line where Redis does not answer, unless it may start without. */
