@@ -72,6 +72,11 @@ final class KeyNames {
         return prefix + ":{" + Slots.tag(permitId.slot()) + "}permit:" + readable(permitId.text());
     }
 
+    /** A key in that slot that nothing is ever written to. */
+    String nothing(int slot) {
+        return prefix + ":{" + Slots.tag(slot) + "}";
+    }
+
     /** The key of what was answered to a request with an id, in that slot. */
     String request(String requestId, int slot) {
         return prefix + ":{" + Slots.tag(slot) + "}request:" + readable(requestId);

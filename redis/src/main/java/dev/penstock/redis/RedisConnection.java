@@ -1,7 +1,10 @@
 package dev.penstock.redis;
 
+import dev.penstock.Clock;
 import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisURI;
@@ -24,6 +27,7 @@ import io.lettuce.core.resource.Delay;
 import io.lettuce.core.resource.NettyCustomizer;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -54,6 +58,9 @@ final class RedisConnection implements AutoCloseable {
 
     private final RedisAddress address;
     private final String name;
+    private final KeyNames names;
+    private final ReadOnlyWatch readOnly;
+    private final EvictionPolicy eviction = new EvictionPolicy();
     private final ClientResources resources;
     private final @Nullable RedisClient client;
     private final @Nullable RedisClusterClient clusterClient;
@@ -61,10 +68,13 @@ final class RedisConnection implements AutoCloseable {
     private volatile @Nullable RedisClusterAsyncCommands<String, byte[]> commands;
     private @Nullable CompletableFuture<StatefulRedisConnection<String, byte[]>> apart;
     private volatile boolean closed;
+    private volatile String warned = "";
 
-    private RedisConnection(RedisAddress address, Tls tls, @Nullable ClientResources shared) {
+    private RedisConnection(RedisAddress address, Tls tls, @Nullable ClientResources shared, KeyNames names) {
+        this.names = names;
         this.address = address;
         this.name = address.toString();
+        this.readOnly = new ReadOnlyWatch(name, Clock.system());
         SslOptions ssl = tls.optionsFor(address);
         resources = shared == null ? watched(ownThreads(), null) : watched(threadsOf(shared), shared.nettyCustomizer());
         if (address.kind() == RedisAddress.Kind.CLUSTER) {
@@ -104,8 +114,8 @@ final class RedisConnection implements AutoCloseable {
                 .timer(shared.timer());
     }
 
-    /** The resources, with a watch on every channel that is made of them, after whatever else the application does to it. */
-    private static ClientResources watched(ClientResources.Builder resources, @Nullable NettyCustomizer before) {
+    /** The resources, with watches on every channel that is made of them, after whatever else the application does to it. */
+    private ClientResources watched(ClientResources.Builder resources, @Nullable NettyCustomizer before) {
         return resources
                 .nettyCustomizer(new NettyCustomizer() {
                     @Override
@@ -121,6 +131,7 @@ final class RedisConnection implements AutoCloseable {
                             before.afterChannelInitialized(channel);
                         }
                         channel.pipeline().addFirst(new SilenceWatch());
+                        readOnly.add(channel);
                     }
                 })
                 .build();
@@ -143,8 +154,8 @@ final class RedisConnection implements AutoCloseable {
     }
 
     /** A connection that stands; refuses in one line where there is none to be had. */
-    static RedisConnection open(RedisAddress address, Tls tls, @Nullable ClientResources resources) {
-        RedisConnection made = new RedisConnection(address, tls, resources);
+    static RedisConnection open(RedisAddress address, Tls tls, @Nullable ClientResources resources, KeyNames names) {
+        RedisConnection made = new RedisConnection(address, tls, resources, names);
         try {
             made.connect();
             return made;
@@ -155,8 +166,9 @@ final class RedisConnection implements AutoCloseable {
     }
 
     /** A connection that may stand only later, where a first attempt fails or lasts: until then every command fails. */
-    static RedisConnection openLater(RedisAddress address, Tls tls, @Nullable ClientResources resources) {
-        RedisConnection made = new RedisConnection(address, tls, resources);
+    static RedisConnection openLater(
+            RedisAddress address, Tls tls, @Nullable ClientResources resources, KeyNames names) {
+        RedisConnection made = new RedisConnection(address, tls, resources, names);
         boolean unused = made.keepConnecting()
                 .completeOnTimeout(false, CONNECT_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
                 .exceptionally(failure -> false)
@@ -167,36 +179,48 @@ final class RedisConnection implements AutoCloseable {
     private void connect() {
         if (clusterClient != null) {
             StatefulRedisClusterConnection<String, byte[]> made = clusterClient.connect(CODEC);
-            try {
-                openEveryNode(made);
-            } catch (RuntimeException e) {
-                made.close();
-                throw e;
-            }
-            connection = made;
-            commands = made.async();
+            use(made, made.async(), () -> openEveryNode(made));
         } else if (client != null) {
             StatefulRedisConnection<String, byte[]> made = client.connect(CODEC);
-            connection = made;
-            commands = made.async();
+            use(made, made.async(), () -> {});
         }
         if (closed) {
             close();
-        } else {
-            EvictionPolicy.warnIfUnsafe(commands(), address);
         }
+    }
+
+    private void use(
+            StatefulConnection<String, byte[]> made, RedisClusterAsyncCommands<String, byte[]> by, Runnable prepare) {
+        try {
+            prepare.run();
+            Map<String, ServerInfo> told = Primaries.tell(made, name).join();
+            told.values().forEach(info -> info.expectFit(address.kind()));
+            eviction.warnIfUnsafe(told);
+        } catch (RuntimeException e) {
+            made.close();
+            throw e;
+        }
+        made.addListener(new RedisConnectionStateListener() {
+            @Override
+            public void onRedisConnected(RedisChannelHandler<?, ?> again, SocketAddress where) {
+                CompletableFuture<Void> unused = Primaries.tell(made, name).thenAccept(eviction::warnIfUnsafe);
+            }
+        });
+        connection = made;
+        commands = by;
     }
 
     /**
      * A node is connected to when it is first asked, and refuses until it is: so each is asked once before it counts. One
      * that is down takes only its own slots with it; where all are, so is the Cluster.
      */
-    private static void openEveryNode(StatefulRedisClusterConnection<String, byte[]> made) {
+    private void openEveryNode(StatefulRedisClusterConnection<String, byte[]> made) {
         Map<String, CompletableFuture<Long>> opening = new LinkedHashMap<>();
         for (RedisClusterNode node : made.getPartitions()) {
-            if (node.is(RedisClusterNode.NodeFlag.UPSTREAM) && !node.getSlots().isEmpty()) {
-                String key = "{" + Slots.tag(node.getSlots().get(0)) + "}";
-                opening.put(where(node), untilAnswered(() -> made.async().exists(key), OPENING_TRIES));
+            if (Primaries.decides(node)) {
+                String key = names.nothing(node.getSlots().get(0));
+                opening.put(
+                        Primaries.where(node), untilAnswered(() -> made.async().exists(key), OPENING_TRIES));
             }
         }
         Map<String, Throwable> failures = new LinkedHashMap<>();
@@ -234,7 +258,7 @@ final class RedisConnection implements AutoCloseable {
                 connect();
                 return true;
             } catch (RuntimeException e) {
-                LOG.log(System.Logger.Level.WARNING, failure(address, e) + "; trying again");
+                warnOnce(failure(address, e) + "; trying again");
                 return false;
             }
         };
@@ -248,13 +272,23 @@ final class RedisConnection implements AutoCloseable {
         });
     }
 
-    private static String failure(Object where, Throwable e) {
-        Throwable cause = e;
-        while (cause.getCause() != null) {
-            cause = cause.getCause();
+    /** What is the same as the time before is not said again. */
+    private void warnOnce(String text) {
+        if (!text.equals(warned)) {
+            warned = text;
+            LOG.log(System.Logger.Level.WARNING, text);
         }
-        String why = String.valueOf(cause.getMessage()).lines().findFirst().orElse("");
-        return "redis at " + where + ": " + why + " (expected: a Redis that answers)";
+    }
+
+    private static String failure(Object where, Throwable e) {
+        return "redis at " + where + ": " + StartFailure.of(e);
+    }
+
+    /** A server that turned read-only is left; in a Cluster its nodes themselves tell who has the slot now. */
+    void noteFailure(Throwable failure) {
+        if (!isCluster()) {
+            readOnly.note(failure);
+        }
     }
 
     boolean isCluster() {
@@ -274,13 +308,9 @@ final class RedisConnection implements AutoCloseable {
     String shardOf(String key) {
         if (connection instanceof StatefulRedisClusterConnection<String, byte[]> cluster) {
             RedisClusterNode node = cluster.getPartitions().getPartitionBySlot(Slots.of(key));
-            return node == null ? NOBODY : where(node);
+            return node == null ? NOBODY : Primaries.where(node);
         }
         return name;
-    }
-
-    private static String where(RedisClusterNode node) {
-        return node.getUri().getHost() + ":" + node.getUri().getPort();
     }
 
     /** Another connection to the server that has the slot: what waits there holds nobody up here. Opened when first used. */

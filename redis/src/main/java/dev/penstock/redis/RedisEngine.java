@@ -69,8 +69,8 @@ public final class RedisEngine implements Engine {
         this.remembered = builder.rememberFor;
         this.clock = builder.clock;
         this.connection = builder.waitForRedis
-                ? RedisConnection.open(builder.address, builder.tls, builder.resources)
-                : RedisConnection.openLater(builder.address, builder.tls, builder.resources);
+                ? RedisConnection.open(builder.address, builder.tls, builder.resources, names)
+                : RedisConnection.openLater(builder.address, builder.tls, builder.resources, names);
         this.trips = new Trips(builder.listener, WAITING, connection::shardOf);
         Marks marks = new Marks(names, connection::commands, builder.clock);
         this.longWay = new LongWay(
@@ -404,7 +404,8 @@ public final class RedisEngine implements Engine {
         private ScriptRunner runner(RedisConnection connection, Trips trips, String... files) {
             Script script = clockDecides ? Script.onGivenTime(files) : Script.of(files);
             ScriptRunner.Time time = clockDecides ? ScriptRunner.Time.GIVEN : ScriptRunner.Time.OF_THE_STORE;
-            return new ScriptRunner(script.changed(edition), connection::commands, trips, clock, time);
+            return new ScriptRunner(
+                    script.changed(edition), connection::commands, connection::noteFailure, trips, clock, time);
         }
 
         /** The engine; refuses in one line where Redis does not answer, unless it may start without. */

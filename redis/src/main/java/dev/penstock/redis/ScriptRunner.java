@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -49,18 +50,22 @@ final class ScriptRunner {
 
     private final Script script;
     private final Supplier<? extends RedisScriptingAsyncCommands<String, byte[]>> commands;
+    private final Consumer<Throwable> failures;
     private final Trips trips;
     private final Clock clock;
     private final Time time;
 
+    /** @param failures is told how commands failed, but for those that are sent again at once */
     ScriptRunner(
             Script script,
             Supplier<? extends RedisScriptingAsyncCommands<String, byte[]>> commands,
+            Consumer<Throwable> failures,
             Trips trips,
             Clock clock,
             Time time) {
         this.script = script;
         this.commands = commands;
+        this.failures = failures;
         this.trips = trips;
         this.clock = clock;
         this.time = time;
@@ -68,7 +73,7 @@ final class ScriptRunner {
 
     /** The same by other commands: on one connection, where what follows has to come after it. */
     ScriptRunner by(RedisScriptingAsyncCommands<String, byte[]> others) {
-        return new ScriptRunner(script, () -> others, trips, clock, time);
+        return new ScriptRunner(script, () -> others, failures, trips, clock, time);
     }
 
     /** With one argument of bytes, in which there are no calendars, and one answer of bytes. */
@@ -138,6 +143,7 @@ final class ScriptRunner {
     /** Once more after a pause, if the keys were between two nodes. */
     private <T> CompletionStage<T> later(
             Throwable failure, ScriptOutputType type, String[] keys, byte[][] arguments, int triesLeft) {
+        failures.accept(failure);
         if (triesLeft == 0 || !String.valueOf(cause(failure).getMessage()).startsWith(BETWEEN_NODES)) {
             return Refusal.failed(failure, keys);
         }

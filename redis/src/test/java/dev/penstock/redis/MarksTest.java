@@ -23,7 +23,7 @@ class MarksTest {
 
     private final RedisServer redis = RedisServer.start();
     private final RedisConnection connection =
-            RedisConnection.open(RedisAddress.of(redis.uri()), new Tls(null, null, null), null);
+            RedisConnection.open(RedisAddress.of(redis.uri()), new Tls(null, null, null), null, new KeyNames("p1"));
     private final KeyNames names = new KeyNames("p1");
     private final ManualClock clock = new ManualClock();
     private final Marks marks = new Marks(names, connection::commands, clock);

@@ -16,31 +16,22 @@ import dev.penstock.Limit;
 import dev.penstock.RequestId;
 import dev.penstock.Settlement;
 import dev.penstock.Terms;
-import dev.penstock.spi.Board;
 import dev.penstock.spi.StoreRefused;
 import dev.penstock.testkit.server.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What an operator meets: names of keys, inspection, the rights that are needed, warnings. */
+/** What an operator meets: names of keys, inspection, foreign keys. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RedisOperatorTest {
-    /** As in docs/operating.md. */
-    private static final String[] MINIMAL_RIGHTS =
-            ("~p1:* +@connection +info +eval +evalsha +time +get +set +incrby +mget +exists +del +pttl +pexpire +zadd +zrem"
-                            + " +zcard +zrange +zrangebyscore +zscore +llen +lindex +ltrim +rpush +hset +hmget +hdel +hgetall")
-                    .split(" ");
-
     private final RedisServer redis = RedisServer.start();
 
     @AfterAll
@@ -74,57 +65,6 @@ class RedisOperatorTest {
             assertThat(held.permits()).isEqualTo(1);
             assertThat(held.forgottenAfter()).isPositive();
         }
-    }
-
-    @Test
-    void minimalRights_areEnough() {
-        String[] user = new String[MINIMAL_RIGHTS.length + 6];
-        System.arraycopy(new String[] {"ACL", "SETUSER", "limiter", "on", ">secret", "resetkeys"}, 0, user, 0, 6);
-        System.arraycopy(MINIMAL_RIGHTS, 0, user, 6, MINIMAL_RIGHTS.length);
-        redis.command(user);
-        String uri = "redis://limiter:secret@127.0.0.1:" + redis.port();
-        Terms log = Terms.of("rights", Limit.slidingLog(10, Duration.ofMinutes(1)));
-        Terms slots = Terms.of("rights", Limit.concurrency(5, Duration.ofMinutes(1)));
-        Terms bucket = Terms.of("rights", Limit.tokenBucket(5, Duration.ofMinutes(1)));
-        try (RedisEngine engine = RedisEngine.at(uri).build()) {
-            Board board = Objects.requireNonNull(engine.fleet().board("rights"));
-            board.post(new Board.Note("a", "", Duration.ofMinutes(1)))
-                    .toCompletableFuture()
-                    .join();
-            board.remove("a").toCompletableFuture().join();
-            Ask ask = Ask.of(charge(log), charge(slots), charge(bucket))
-                    .hold(Hold.of(Duration.ofMinutes(1)))
-                    .id("request");
-            String permit = Objects.requireNonNull(((Allowed) decide(engine, ask)).grant())
-                    .id();
-            assertThat(settle(engine, permit).status()).isEqualTo(Settlement.Status.SETTLED);
-            assertThat(decide(engine, Ask.of(charge(bucket))).isAllowed()).isTrue();
-            assertThat(engine.reset(ask).whenReady().toCompletableFuture()).succeedsWithin(Duration.ofSeconds(10));
-            assertThat(engine.inspect(charge(bucket))
-                            .toCompletableFuture()
-                            .join()
-                            .permits())
-                    .isZero();
-            Awaitility.await()
-                    .atMost(Duration.ofSeconds(60))
-                    .until(() -> engine.fleet().nodes() == 1);
-            assertThat(engine.resetCounters(Set.of("rights")).whenReady().toCompletableFuture())
-                    .as("needs +scan, which is told apart")
-                    .failsWithin(Duration.ofSeconds(10));
-            engine.fleet().introduce(() -> "as told");
-            Awaitility.await()
-                    .atMost(Duration.ofSeconds(60))
-                    .until(() -> engine.fleet()
-                            .introductions()
-                            .toCompletableFuture()
-                            .join()
-                            .containsValue("as told"));
-            assertThat(engine.fleet().markReturn(Duration.ofSeconds(1))).succeedsWithin(Duration.ofSeconds(10));
-        }
-        assertThatThrownBy(() -> RedisEngine.at("redis://limiter:wrong@127.0.0.1:" + redis.port())
-                        .build())
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessageNotContaining("wrong@");
     }
 
     @Test
@@ -233,13 +173,6 @@ class RedisOperatorTest {
             assertThat(Long.parseLong(redis.command("PTTL", new KeyNames("p1").request("ended", 0))))
                     .isBetween(1L, 31_000L);
         }
-    }
-
-    @Test
-    void evictionPolicy_isRead() {
-        assertThat(EvictionPolicy.of("# Memory\r\nused_memory:1\r\nmaxmemory_policy:allkeys-lru\r\n"))
-                .isEqualTo("allkeys-lru");
-        assertThat(EvictionPolicy.of("")).isEmpty();
     }
 
     private static Charge charge(Terms terms) {

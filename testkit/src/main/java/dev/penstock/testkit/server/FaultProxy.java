@@ -20,12 +20,12 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class FaultProxy implements AutoCloseable {
     private static final int PORTS_TRIED = 10;
 
-    private final int target;
     private final int port;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final Set<ProxiedConnection> connections = new HashSet<>();
+    private int target;
     private Fault fault = Fault.NONE;
     private long delayNanos;
     private long changes;
@@ -94,6 +94,16 @@ public final class FaultProxy implements AutoCloseable {
         lock.lock();
         try {
             connections.forEach(ProxiedConnection::silence);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Leads to another port from now on; the connections that there are stay where they are. */
+    public void leadTo(int other) {
+        lock.lock();
+        try {
+            target = other;
         } finally {
             lock.unlock();
         }

@@ -86,6 +86,22 @@ class FaultProxyTest {
     }
 
     @Test
+    void leadTo_isOfNewConnections() throws IOException {
+        try (RedisServer other = RedisServer.start();
+                RespConnection old = open(PATIENCE)) {
+            assertThat(old.command("SET", "where", "here")).isEqualTo("OK");
+            other.command("SET", "where", "there");
+
+            proxy.leadTo(other.port());
+
+            assertThat(old.command("GET", "where")).isEqualTo("here");
+            try (RespConnection next = open(PATIENCE)) {
+                assertThat(next.command("GET", "where")).isEqualTo("there");
+            }
+        }
+    }
+
+    @Test
     void cut_closesConnections_andRefusesNewOnes_untilHealed() throws IOException {
         try (RespConnection connection = open(PATIENCE)) {
             assertThat(connection.command("PING")).isEqualTo("PONG");

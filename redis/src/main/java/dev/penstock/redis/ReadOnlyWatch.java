@@ -1,0 +1,60 @@
+package dev.penstock.redis;
+
+import dev.penstock.Clock;
+import io.lettuce.core.RedisReadOnlyException;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Closes the connections to a server that says it is read-only, so that others are made, to whoever is the primary by then:
+ * one that was demoted may leave them open for ever. At most once in a while, since a name may lead to it a little longer.
+ * Thread-safe.
+ */
+final class ReadOnlyWatch {
+    static final Duration AT_MOST_EVERY = Duration.ofSeconds(2);
+
+    private static final System.Logger LOG = System.getLogger(RedisEngine.class.getName());
+    private static final long NEVER = Long.MIN_VALUE;
+
+    private final String name;
+    private final Clock clock;
+    private final Set<Channel> open = ConcurrentHashMap.newKeySet();
+    private final AtomicLong lastMicros = new AtomicLong(NEVER);
+
+    /** @param name what the server is called in the log */
+    ReadOnlyWatch(String name, Clock clock) {
+        this.name = name;
+        this.clock = clock;
+    }
+
+    /** Counts the channel among the connections until it is closed. */
+    void add(Channel channel) {
+        open.add(channel);
+        channel.closeFuture().addListener(unused -> open.remove(channel));
+    }
+
+    /** Takes note of how a command failed. */
+    void note(Throwable failure) {
+        if (!(ScriptRunner.cause(failure) instanceof RedisReadOnlyException)) {
+            return;
+        }
+        long last = lastMicros.get();
+        long now = clock.micros();
+        boolean isTooSoon = last != NEVER
+                && now >= last // else the clock was set back
+                && now - last < TimeUnit.NANOSECONDS.toMicros(AT_MOST_EVERY.toNanos());
+        if (isTooSoon || !lastMicros.compareAndSet(last, now)) {
+            return;
+        }
+        LOG.log(Level.WARNING, "redis at " + name + ": read-only (expected: a primary); connecting anew");
+        for (Channel channel : open) {
+            ChannelFuture unused = channel.close();
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package dev.penstock.redis;
+
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a server tells of itself by INFO, which is allowed where CONFIG is not. What it does not tell is empty, and nothing
+ * is held against it. Immutable.
+ *
+ * @param mode {@code standalone}, {@code cluster} or {@code sentinel}
+ * @param role {@code master} or {@code slave}
+ * @param version of Redis; empty of anything else that speaks as it does
+ * @param evictionPolicy what is dropped when memory is full
+ */
+record ServerInfo(String mode, String role, String version, String evictionPolicy) {
+    /** A server that answers, but cannot be what it was named as; its message says what it is and what was expected. */
+    static final class Unfit extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        Unfit(String message) {
+            super(message);
+        }
+    }
+
+    static final ServerInfo UNKNOWN = new ServerInfo("", "", "", "");
+
+    private static final int OLDEST = 7;
+    private static final String REDIS = "redis";
+
+    static ServerInfo of(String info) {
+        Map<String, String> fields = info.lines()
+                .filter(line -> line.indexOf(':') > 0)
+                .collect(Collectors.toMap(
+                        line -> line.substring(0, line.indexOf(':')),
+                        line -> line.substring(line.indexOf(':') + 1).strip(),
+                        (first, second) -> first));
+        String mode = fields.getOrDefault("server_mode", fields.getOrDefault("redis_mode", ""));
+        boolean isRedis = fields.getOrDefault("server_name", REDIS).equals(REDIS);
+        return new ServerInfo(
+                mode,
+                fields.getOrDefault("role", ""),
+                isRedis ? fields.getOrDefault("redis_version", "") : "",
+                fields.getOrDefault("maxmemory_policy", ""));
+    }
+
+    /** Refuses a server that cannot decide, or only fails later. */
+    void expectFit(RedisAddress.Kind kind) {
+        String wrong = kind == RedisAddress.Kind.SERVER ? wrongAsOneServer() : null;
+        if (wrong == null && isTooOld()) {
+            wrong = "Redis " + version + " (expected: Redis " + OLDEST + " or later, or Valkey)";
+        }
+        if (wrong != null) {
+            throw new Unfit(wrong);
+        }
+    }
+
+    private @Nullable String wrongAsOneServer() {
+        if (mode.equals("cluster")) {
+            return "a node of a Cluster (expected: one server; redis-cluster://... for a Cluster)";
+        } else if (mode.equals("sentinel")) {
+            return "a Sentinel (expected: one server; redis-sentinel://...#primary for what Sentinels watch)";
+        }
+        return role.equals("slave") ? "a replica, which is read-only (expected: a primary)" : null;
+    }
+
+    private boolean isTooOld() {
+        String major = version.split("\\.", 2)[0];
+        return !major.isEmpty()
+                && major.length() <= 3
+                && major.chars().allMatch(Character::isDigit)
+                && Integer.parseInt(major) < OLDEST;
+    }
+}

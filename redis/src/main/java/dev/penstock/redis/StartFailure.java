@@ -1,0 +1,47 @@
+package dev.penstock.redis;
+
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Says in one line why there is no connection, and what was expected. */
+final class StartFailure {
+    private static final List<String> OF_THE_PASSWORD = List.of("WRONGPASS", "NOAUTH");
+
+    /** Of a Cluster each node's reason stands in a line of its own, after its address. */
+    private static final Pattern OF_A_NODE =
+            Pattern.compile("(?m)^\\s+\\[rediss?://[^]]*]: (?:Unable to connect to \\[[^]]*]: )?(.+)$");
+
+    private static final String OF_RIGHTS = "NOPERM";
+    private static final String NO_CLUSTER = "cluster support disabled";
+
+    private StartFailure() {}
+
+    static String of(Throwable failure) {
+        Throwable cause = failure;
+        while (cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        if (cause instanceof ServerInfo.Unfit) {
+            return String.valueOf(cause.getMessage());
+        }
+        String why = firstReason(String.valueOf(cause.getMessage()));
+        return why + " (expected: " + expected(why) + ")";
+    }
+
+    private static String firstReason(String message) {
+        Matcher ofANode = OF_A_NODE.matcher(message);
+        return ofANode.find() ? ofANode.group(1) : message.lines().findFirst().orElse("");
+    }
+
+    private static String expected(String why) {
+        if (OF_THE_PASSWORD.stream().anyMatch(why::startsWith)) {
+            return "a user and password that Redis knows";
+        } else if (why.startsWith(OF_RIGHTS)) {
+            return "the rights in docs/redis.md";
+        } else if (why.contains(NO_CLUSTER)) {
+            return "nodes of a Cluster; redis://... for one server";
+        }
+        return "a Redis that answers";
+    }
+}
