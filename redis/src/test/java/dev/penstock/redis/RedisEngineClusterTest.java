@@ -15,7 +15,6 @@ import dev.penstock.Terms;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Reply;
 import dev.penstock.testkit.EngineContract;
-import dev.penstock.testkit.ForwardingEngine;
 import dev.penstock.testkit.ManualClock;
 import dev.penstock.testkit.server.RedisCluster;
 import dev.penstock.testkit.server.RedisServer;
@@ -65,7 +64,7 @@ class RedisEngineClusterTest {
             for (RedisServer node : cluster.nodes()) {
                 node.command("FLUSHALL");
             }
-            return new Colocating(connect(by));
+            return new Colocating(connect(by), "tenant");
         }
     }
 
@@ -148,19 +147,5 @@ class RedisEngineClusterTest {
     private static <T> T await(Reply<T> reply) {
         T ready = reply.ifReady();
         return ready != null ? ready : reply.whenReady().toCompletableFuture().join();
-    }
-
-    /** Puts all charges into one slot, as a policy does that names an attribute to colocate by. */
-    private static final class Colocating extends ForwardingEngine {
-        Colocating(Engine inner) {
-            super(inner);
-        }
-
-        @Override
-        protected Ask passedOn(Ask ask) {
-            return ask.about(ask.charges().stream()
-                    .map(charge -> charge.colocation("tenant"))
-                    .toList());
-        }
     }
 }

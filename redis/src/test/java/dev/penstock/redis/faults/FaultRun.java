@@ -23,6 +23,13 @@ final class FaultRun {
     private static final int RATE = 300;
     private static final Duration OUTAGE = Duration.ofMillis(1_500);
     private static final int ENOUGH = 100;
+
+    /** From the first node's return to the last one's. */
+    private static final Duration RETURN = Duration.ofMillis(500);
+
+    /** A node's requests that the store may have counted and the node did too: the breaker's ten, and as many probes. */
+    private static final int IN_FLIGHT = 20;
+
     private static final PolicySet POLICIES =
             PolicySet.of(Policy.named("api").limit(Limit.tokenBucket(RATE, Duration.ofSeconds(1)), "user"));
 
@@ -30,6 +37,7 @@ final class FaultRun {
     private final List<GuardedNode> nodes;
     private final int hit;
     private final Request request;
+    private int losses;
 
     /** @param hit how many nodes, the first ones, cannot reach the store meanwhile */
     FaultRun(String fault, List<GuardedNode> nodes, int hit) {
@@ -41,6 +49,12 @@ final class FaultRun {
         this.nodes = nodes;
         this.hit = hit;
         this.request = request;
+    }
+
+    /** The store forgets, by the fault, what was charged. */
+    FaultRun losingState() {
+        losses++;
+        return this;
     }
 
     /** A node on the policy of every run. */
@@ -74,10 +88,10 @@ final class FaultRun {
             assertThat(node.thrown()).isNull();
         }
 
-        long seconds = (clock.micros() - begin) / 1_000_000 + 1;
+        long end = clock.micros();
         long allowed = nodes.stream().mapToLong(GuardedNode::allowed).sum();
-        long nominal = RATE + RATE * seconds;
-        long most = nominal + RATE + RATE * seconds * hit / nodes.size() + RATE;
+        long nominal = RATE + refilled(end - begin);
+        long most = nominal + over(end - struck);
         System.out.printf(
                 "%-24s admitted %5d, nominal %5d, bound %5d, by fallback %d%n",
                 fault,
@@ -86,6 +100,17 @@ final class FaultRun {
                 most,
                 nodes.stream().mapToLong(GuardedNode::byFallback).sum());
         assertThat(allowed).isLessThanOrEqualTo(most);
+    }
+
+    /** The formula of docs/operating.md: what the nodes together may admit beyond the limit. */
+    private long over(long outageMicros) {
+        boolean storeServesOthers = hit < nodes.size();
+        long cutOff = storeServesOthers ? hit * (RATE + refilled(outageMicros)) / nodes.size() : 0;
+        return (long) losses * RATE + cutOff + refilled(RETURN.toMillis() * 1_000) + (long) hit * IN_FLIGHT;
+    }
+
+    private static long refilled(long micros) {
+        return RATE * micros / 1_000_000;
     }
 
     static boolean stopped(GuardedNode node) {

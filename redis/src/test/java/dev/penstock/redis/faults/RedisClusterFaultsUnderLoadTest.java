@@ -35,6 +35,7 @@ class RedisClusterFaultsUnderLoadTest {
         try (RedisCluster cluster = RedisCluster.startWithReplicas("--cluster-node-timeout", "1000")) {
             List<GuardedNode> nodes = nodes(cluster);
             new FaultRun("cluster primary killed", nodes, nodes.size(), ANN)
+                    .losingState()
                     .survives(() -> homeOf(cluster, "ann").kill(), () -> {});
             nodes.forEach(GuardedNode::close);
         }
@@ -51,6 +52,7 @@ class RedisClusterFaultsUnderLoadTest {
             others.forEach(node -> node.ask(Request.of("user", other)));
             RedisServer[] killed = new RedisServer[1];
             new FaultRun("cluster node killed", nodes, nodes.size(), ANN)
+                    .losingState()
                     .survives(
                             () -> {
                                 killed[0] = homeOf(cluster, "ann");

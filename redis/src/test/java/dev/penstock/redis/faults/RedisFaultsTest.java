@@ -52,11 +52,7 @@ class RedisFaultsTest {
 
     @Test
     void redisKilledAndStartedEmpty() {
-        survives(
-                "killed, restarted empty",
-                NODES,
-                (server, unused) -> server.kill(),
-                (server, unused) -> server.restart());
+        new FaultRun("killed, restarted empty", nodes, NODES).losingState().survives(redis::kill, redis::restart);
     }
 
     @Test
