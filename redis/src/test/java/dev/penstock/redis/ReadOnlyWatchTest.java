@@ -8,6 +8,7 @@ import dev.penstock.Hold;
 import dev.penstock.Key;
 import dev.penstock.Limit;
 import dev.penstock.Terms;
+import dev.penstock.testkit.LogLines;
 import dev.penstock.testkit.ManualClock;
 import dev.penstock.testkit.server.FaultProxy;
 import dev.penstock.testkit.server.RedisServer;
@@ -65,17 +66,17 @@ class ReadOnlyWatchTest {
         try (RedisServer first = RedisServer.start();
                 RedisServer second = RedisServer.start();
                 FaultProxy name = FaultProxy.to(first.port());
-                LogLines log = LogLines.ofTheEngine();
+                LogLines log = LogLines.of(RedisEngine.class);
                 RedisEngine engine =
                         RedisEngine.at("redis://127.0.0.1:" + name.port()).build()) {
-            assertThat(isAllowed(engine, ask)).isTrue();
+            assertThat(Asking.isAllowed(engine, ask)).isTrue();
             name.leadTo(second.port());
-            assertThat(isAllowed(engine, ask))
+            assertThat(Asking.isAllowed(engine, ask))
                     .as("on the connection that there is")
                     .isTrue();
             assertThat(second.command("DBSIZE")).isEqualTo("0");
             first.command("REPLICAOF", "127.0.0.1", Integer.toString(second.port()));
-            Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> isAllowed(engine, ask));
+            Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> Asking.isAllowed(engine, ask));
             assertThat(second.command("DBSIZE")).isNotEqualTo("0");
             assertThat(log.with("read-only"))
                     .containsExactly("WARNING redis at 127.0.0.1:" + name.port()
@@ -87,13 +88,5 @@ class ReadOnlyWatchTest {
         EmbeddedChannel channel = new EmbeddedChannel();
         watch.add(channel);
         return channel;
-    }
-
-    private static boolean isAllowed(RedisEngine engine, Ask ask) {
-        return engine.decide(ask)
-                .whenReady()
-                .toCompletableFuture()
-                .handle((decision, failure) -> failure == null && decision.isAllowed())
-                .join();
     }
 }

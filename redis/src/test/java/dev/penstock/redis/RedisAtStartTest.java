@@ -9,6 +9,7 @@ import dev.penstock.Charge;
 import dev.penstock.Key;
 import dev.penstock.Limit;
 import dev.penstock.Terms;
+import dev.penstock.testkit.LogLines;
 import dev.penstock.testkit.server.RedisCluster;
 import dev.penstock.testkit.server.RedisSentinels;
 import dev.penstock.testkit.server.RedisServer;
@@ -70,15 +71,15 @@ class RedisAtStartTest {
     @Test
     void replica_whereTheEngineStartsAnyway_isWarnedOfOnceAndUsedWhenItIsAPrimary() {
         try (RedisServer redis = RedisServer.start();
-                LogLines log = LogLines.ofTheEngine()) {
+                LogLines log = LogLines.of(RedisEngine.class)) {
             redis.command("REPLICAOF", "127.0.0.1", "1");
             try (RedisEngine engine =
                     RedisEngine.at(redis.uri()).startWithoutRedis().build()) {
-                assertThat(isAllowed(engine)).isFalse();
+                assertThat(Asking.isAllowed(engine, ask)).isFalse();
                 int before = attempts(redis);
                 Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> attempts(redis) > before + 2);
                 redis.command("REPLICAOF", "NO", "ONE");
-                Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> isAllowed(engine));
+                Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> Asking.isAllowed(engine, ask));
             }
             assertThat(log.with("a replica"))
                     .containsExactly("WARNING redis at 127.0.0.1:" + redis.port() + ": " + REPLICA + "; trying again");
@@ -120,7 +121,7 @@ class RedisAtStartTest {
             redis.command("ACL", "SETUSER", "limiter", "on", ">secret", "~*", "+@all", "-info");
             String uri = "redis://limiter:secret@127.0.0.1:" + redis.port();
             try (RedisEngine engine = RedisEngine.at(uri).build()) {
-                assertThat(isAllowed(engine)).isTrue();
+                assertThat(Asking.isAllowed(engine, ask)).isTrue();
             }
         }
     }
@@ -163,13 +164,5 @@ class RedisAtStartTest {
                 .filter(line -> line.startsWith("cmdstat_hello:"))
                 .mapToInt(line -> Integer.parseInt(line.replaceFirst(".*:calls=(\\d+),.*", "$1")))
                 .sum();
-    }
-
-    private boolean isAllowed(RedisEngine engine) {
-        return engine.decide(ask)
-                .whenReady()
-                .toCompletableFuture()
-                .handle((decision, failure) -> failure == null && decision.isAllowed())
-                .join();
     }
 }

@@ -2,6 +2,7 @@ package dev.penstock.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.penstock.testkit.LogLines;
 import dev.penstock.testkit.server.RedisCluster;
 import dev.penstock.testkit.server.RedisServer;
 import java.time.Duration;
@@ -16,7 +17,7 @@ class RedisEvictionTest {
     @Test
     void unsafePolicy_isWarnedOfOnce_andAgainWhenItIsAnotherAfterAReconnect() {
         try (RedisServer redis = RedisServer.start("--" + POLICY, "allkeys-lru");
-                LogLines log = LogLines.ofTheEngine();
+                LogLines log = LogLines.of(RedisEngine.class);
                 RedisEngine engine = RedisEngine.at(redis.uri()).build()) {
             String first = warning(redis.uri().substring("redis://".length()), "allkeys-lru");
             assertThat(log.with(POLICY)).containsExactly(first);
@@ -35,7 +36,7 @@ class RedisEvictionTest {
     @Test
     void safePolicy_isNotWarnedOf() {
         try (RedisServer redis = RedisServer.start();
-                LogLines log = LogLines.ofTheEngine();
+                LogLines log = LogLines.of(RedisEngine.class);
                 RedisEngine engine = RedisEngine.at(redis.uri()).build()) {
             assertThat(log.with(POLICY)).as(engine.name()).isEmpty();
         }
@@ -44,7 +45,7 @@ class RedisEvictionTest {
     @Test
     void unsafePolicy_ofSomeNodesOfACluster_isWarnedOfInOneLine() {
         try (RedisCluster cluster = RedisCluster.start();
-                LogLines log = LogLines.ofTheEngine()) {
+                LogLines log = LogLines.of(RedisEngine.class)) {
             RedisServer second = cluster.nodes().get(1);
             RedisServer third = cluster.nodes().get(2);
             for (RedisServer node : new RedisServer[] {second, third}) {

@@ -20,18 +20,10 @@ class RedisSentinelTest {
     void decide_afterFailover_goesOnAtTheNewPrimary() {
         try (RedisSentinels sentinels = RedisSentinels.start();
                 RedisEngine engine = RedisEngine.at(sentinels.uri()).build()) {
-            assertThat(isAllowed(engine)).isTrue();
+            assertThat(Asking.isAllowed(engine, ask)).isTrue();
             sentinels.primary().kill();
             sentinels.waitForFailover();
-            Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> isAllowed(engine));
+            Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> Asking.isAllowed(engine, ask));
         }
-    }
-
-    private boolean isAllowed(RedisEngine engine) {
-        return engine.decide(ask)
-                .whenReady()
-                .toCompletableFuture()
-                .handle((decision, failure) -> failure == null && decision.isAllowed())
-                .join();
     }
 }

@@ -71,10 +71,10 @@ class SilenceWatchTest {
             }) {
                 try (RedisEngine engine = builder.build()) {
                     for (Ask ask : new Ask[] {shortWay, longWay}) {
-                        assertThat(isAllowed(engine, ask)).isTrue();
+                        assertThat(Asking.isAllowed(engine, ask)).isTrue();
                         int before = proxy.connections();
                         proxy.silence();
-                        Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> isAllowed(engine, ask));
+                        Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> Asking.isAllowed(engine, ask));
                         assertThat(proxy.connections())
                                 .as("the old ones are still there")
                                 .isGreaterThan(before);
@@ -83,14 +83,6 @@ class SilenceWatchTest {
             }
         }
         shared.shutdown().awaitUninterruptibly();
-    }
-
-    private static boolean isAllowed(RedisEngine engine, Ask ask) {
-        return engine.decide(ask)
-                .whenReady()
-                .toCompletableFuture()
-                .handle((decision, failure) -> failure == null && decision.isAllowed())
-                .join();
     }
 
     private static EmbeddedChannel channel() {

@@ -9,6 +9,7 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.server.Server;
 import dev.penstock.server.internal.metrics.OtlpRegistry;
+import dev.penstock.testkit.LogLines;
 import io.opentelemetry.proto.collector.metrics.v1.ExportMetricsServiceRequest;
 import io.opentelemetry.proto.common.v1.KeyValue;
 import io.opentelemetry.proto.metrics.v1.Metric;
@@ -137,8 +138,8 @@ class OtlpTest {
                 await().atMost(LONG).until(() -> log.all().size() >= 2);
             }
             String url = "http://127.0.0.1:" + port + "/v1/metrics";
-            assertThat(log.all().get(0)).startsWith("metrics cannot be sent to " + url + ": ");
-            assertThat(log.all().get(1)).isEqualTo("metrics are sent to " + url + " again");
+            assertThat(log.all().get(0)).startsWith("WARNING metrics cannot be sent to " + url + ": ");
+            assertThat(log.all().get(1)).isEqualTo("INFO metrics are sent to " + url + " again");
         }
         assertThat(metric(received.get(0), "rate.limiter.allowed").getSum().getDataPointsCount())
                 .isPositive();

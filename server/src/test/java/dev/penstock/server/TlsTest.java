@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.penstock.server.internal.net.TlsCertificates;
+import dev.penstock.testkit.LogLines;
 import dev.penstock.testkit.server.TlsIdentity;
 import java.io.IOException;
 import java.net.URI;
@@ -157,7 +158,7 @@ class TlsTest {
                 assertThat(log.all())
                         .singleElement()
                         .asString()
-                        .startsWith("tls: a new certificate is in use, of CN=second, valid until ");
+                        .startsWith("INFO tls: a new certificate is in use, of CN=second, valid until ");
             }
 
             assertThat(nameShown(service, Trust.in(second))).isEqualTo("CN=second");
@@ -194,7 +195,7 @@ class TlsTest {
             Files.copy(second.certificate(), clientCa, StandardCopyOption.REPLACE_EXISTING);
             try (LogLines log = LogLines.of(TlsCertificates.class)) {
                 service.server().reload();
-                assertThat(log.all()).containsExactly("tls: clients are vouched for by others now: CN=second");
+                assertThat(log.all()).containsExactly("INFO tls: clients are vouched for by others now: CN=second");
             }
 
             assertThat(ready(client(Trust.in(first, second), HttpClient.Version.HTTP_1_1), service)

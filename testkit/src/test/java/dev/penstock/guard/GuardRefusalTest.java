@@ -15,14 +15,10 @@ import dev.penstock.Hold;
 import dev.penstock.Limit;
 import dev.penstock.guard.ScriptedStore.Mood;
 import dev.penstock.spi.StoreRefused;
+import dev.penstock.testkit.LogLines;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A store that is well but will not decide for one key. */
@@ -115,31 +111,10 @@ class GuardRefusalTest {
     }
 
     private static List<String> logged(Runnable action) {
-        List<String> lines = new ArrayList<>();
-        Handler handler = new Handler() {
-            @Override
-            public void publish(LogRecord line) {
-                lines.add(line.getLevel() + " " + line.getMessage() + List.of(present(line.getParameters())));
-            }
-
-            @Override
-            public void flush() {}
-
-            @Override
-            public void close() {}
-        };
-        Logger log = Logger.getLogger(Guard.class.getName());
-        log.addHandler(handler);
-        try {
+        try (LogLines log = LogLines.of(Guard.class)) {
             action.run();
-        } finally {
-            log.removeHandler(handler);
+            return List.copyOf(log.all());
         }
-        return lines;
-    }
-
-    private static Object[] present(@Nullable Object @Nullable [] parameters) {
-        return parameters == null ? new Object[0] : parameters;
     }
 
     @Test

@@ -2,7 +2,7 @@ package dev.penstock.server.internal.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.penstock.server.LogLines;
+import dev.penstock.testkit.LogLines;
 import dev.penstock.testkit.ManualClock;
 import io.netty.handler.ssl.NotSslRecordException;
 import java.nio.channels.ClosedChannelException;
@@ -25,8 +25,8 @@ class HandshakeFailuresTest {
 
             assertThat(log.all())
                     .containsExactly(
-                            "tls: a handshake failed: no certificate",
-                            "tls: a handshake failed, and 999 since the last that was told: what came is not TLS");
+                            "WARNING tls: a handshake failed: no certificate",
+                            "WARNING tls: a handshake failed, and 999 since the last that was told: what came is not TLS");
         }
     }
 

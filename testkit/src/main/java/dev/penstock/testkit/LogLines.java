@@ -1,4 +1,4 @@
-package dev.penstock.server;
+package dev.penstock.testkit;
 
 import java.text.MessageFormat;
 import java.util.List;
@@ -7,7 +7,7 @@ import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** What a class says in the log, which in tests is that of the JDK, while this is open. */
+/** What a class says in the log, which in tests is that of the JDK, while this is open: level and text. Thread-safe. */
 public final class LogLines extends Handler implements AutoCloseable {
     private final List<String> lines = new CopyOnWriteArrayList<>();
     private final Logger logger;
@@ -26,13 +26,18 @@ public final class LogLines extends Handler implements AutoCloseable {
         return lines;
     }
 
+    /** Those in which the text occurs. */
+    public List<String> with(String text) {
+        return lines.stream().filter(line -> line.contains(text)).toList();
+    }
+
     @Override
     public void publish(LogRecord entry) {
         Object[] parameters = entry.getParameters();
-        lines.add(
-                parameters == null || parameters.length == 0
-                        ? entry.getMessage()
-                        : MessageFormat.format(entry.getMessage(), parameters));
+        String text = parameters == null || parameters.length == 0
+                ? entry.getMessage()
+                : MessageFormat.format(entry.getMessage(), parameters);
+        lines.add(entry.getLevel() + " " + text);
     }
 
     @Override
