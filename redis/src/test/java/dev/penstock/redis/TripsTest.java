@@ -25,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
+import org.awaitility.core.ThrowingRunnable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -66,6 +67,11 @@ class TripsTest {
         return engine.decide(ask(who)).whenReady().toCompletableFuture();
     }
 
+    /** A trip, and how it failed, may be told after the answer. */
+    private static void told(ThrowingRunnable expected) {
+        await().atMost(Duration.ofSeconds(60)).untilAsserted(expected);
+    }
+
     @Test
     void trips_areTold_andHowManyAsksTravelTogether() {
         try (RedisServer redis = RedisServer.start();
@@ -80,7 +86,7 @@ class TripsTest {
 
             assertThat(watching.batches.stream().mapToInt(each -> each).sum()).isEqualTo(201);
             assertThat(watching.batches).first().isEqualTo(1);
-            assertThat(watching.trips.size()).isGreaterThanOrEqualTo(watching.batches.size());
+            told(() -> assertThat(watching.trips.size()).isGreaterThanOrEqualTo(watching.batches.size()));
             assertThat(watching.trips).allMatch(micros -> micros >= 0);
             assertThat(watching.shards).containsExactly("127.0.0.1:" + redis.port());
             assertThat(watching.failures)
@@ -113,13 +119,14 @@ class TripsTest {
                 RedisEngine engine =
                         RedisEngine.at(redis.uri()).listener(watching).build()) {
             decide(engine, "ann").join();
-            // By its digest, and by its text; a trip may be told after its answer.
-            await().atMost(Duration.ofSeconds(60)).until(() -> watching.trips.size() == 2);
+            told(() -> assertThat(watching.trips)
+                    .as("by its digest, and by its text")
+                    .hasSize(2));
             redis.kill();
 
             assertThatThrownBy(() -> decide(engine, "ann").join()).isNotNull();
 
-            assertThat(watching.failures).containsOnly(TripListener.Kind.CONNECTION);
+            told(() -> assertThat(watching.failures).containsOnly(TripListener.Kind.CONNECTION));
             assertThat(watching.trips).hasSize(2);
         }
     }
@@ -133,7 +140,7 @@ class TripsTest {
 
             assertThatThrownBy(() -> decide(engine, "ann").join()).isNotNull();
 
-            assertThat(watching.failures).containsOnly(TripListener.Kind.REFUSED);
+            told(() -> assertThat(watching.failures).containsOnly(TripListener.Kind.REFUSED));
         }
     }
 
