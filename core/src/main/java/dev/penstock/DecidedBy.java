@@ -13,5 +13,7 @@ public enum DecidedBy {
     /** A first layer in the process, before the store was asked. */
     FIRST_LAYER,
     /** The policies themselves, without counting: a list, or the default for what nothing matches. */
-    POLICY
+    POLICY,
+    /** This process, without counting, because it is {@linkplain Denied.Reason#OVERLOADED overloaded}. */
+    NODE
 }

@@ -17,6 +17,8 @@ public final class Denied extends Decision {
         STORE_FULL,
         /** The store did not answer, and a policy says to deny then. */
         STORE_FAILED,
+        /** This node has more requests than it can handle. The store is not at fault, and no limit was exceeded. */
+        OVERLOADED,
         /** The permit expired while the request waited for its turn: its term is shorter than the queue. */
         PERMIT_EXPIRED,
         /** The policies rule so, whatever was counted: see {@link Decision#ruling}. */
@@ -52,6 +54,15 @@ public final class Denied extends Decision {
     /** A denial of an ask whose id is another's; no account was looked at. */
     public static Denied idTaken(Ask ask, long madeAtMicros) {
         return new Denied(Evidence.none(ask, madeAtMicros, DecidedBy.STORE), Reason.ID_TAKEN, Duration.ZERO);
+    }
+
+    /**
+     * A denial by a node that has more requests than it can handle. No account was looked at.
+     *
+     * @param retryEstimate when the node may have caught up
+     */
+    public static Denied overloaded(Ask ask, long madeAtMicros, Duration retryEstimate) {
+        return new Denied(Evidence.none(ask, madeAtMicros, DecidedBy.NODE), Reason.OVERLOADED, retryEstimate);
     }
 
     @Override
