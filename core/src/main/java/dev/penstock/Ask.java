@@ -216,11 +216,6 @@ public final class Ask {
         return nowMicros - sinceMicros > patience().toNanos() / 1_000;
     }
 
-    /** What an ask fails with that is overdue. */
-    public static IllegalStateException overdue() {
-        return new IllegalStateException("waited for its time-out, and was not sent");
-    }
-
     /** The same ask with a time-out, where it has none of its own. */
     public Ask orTimeout(Duration atMost) {
         if (timeout != null) {

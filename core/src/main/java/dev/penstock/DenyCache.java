@@ -10,7 +10,10 @@ import dev.penstock.internal.cache.SureDenial;
 import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Fleet;
+import dev.penstock.spi.NotSent;
 import dev.penstock.spi.Reply;
+import dev.penstock.spi.TripObserver;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
@@ -97,7 +100,7 @@ public final class DenyCache implements Engine {
             return denied(ask, sure);
         }
         if (ask.isOverdue(sinceMicros, now)) {
-            CompletableFuture<Decision> tooLate = CompletableFuture.failedFuture(Ask.overdue());
+            CompletableFuture<Decision> tooLate = CompletableFuture.failedFuture(NotSent.overdue());
             return Reply.later(tooLate);
         }
         Scouts.Watched watched = waitsLeft == 0 ? null : scouts.find(accounts, now);
@@ -267,6 +270,16 @@ public final class DenyCache implements Engine {
     /** What it was good for so far. */
     public Stats stats() {
         return new Stats(denied.sum(), passedOn.sum());
+    }
+
+    @Override
+    public @Nullable Duration answersWithin() {
+        return store.answersWithin();
+    }
+
+    @Override
+    public boolean observeTrips(Duration lateAfter, TripObserver observer) {
+        return store.observeTrips(lateAfter, observer);
     }
 
     @Override

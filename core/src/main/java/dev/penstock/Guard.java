@@ -15,13 +15,16 @@ import dev.penstock.internal.guard.PermitCall;
 import dev.penstock.internal.guard.Posting;
 import dev.penstock.internal.guard.Rehearsal;
 import dev.penstock.internal.guard.Shares;
+import dev.penstock.internal.guard.StoreDeadline;
 import dev.penstock.internal.guard.StoreFailures;
 import dev.penstock.internal.guard.StorePermits;
+import dev.penstock.internal.guard.StoreProbe;
 import dev.penstock.internal.guard.StoreWarmUp;
 import dev.penstock.internal.guard.StoreWords;
 import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Fleet;
+import dev.penstock.spi.NotSent;
 import dev.penstock.spi.Reply;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,6 +34,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -49,9 +53,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe; it has no thread of its own, and a store that answers at once is passed on as it is.
  */
 public final class Guard implements Engine {
+    private static final Duration OVERLOADED_RETRY = Duration.ofSeconds(1);
+
     private final Engine store;
     private final @Nullable Fleet fleet;
-    private final Duration deadline;
+    private final Clock clock;
+    private final int maxWaiting;
+    private final AtomicInteger waiting = new AtomicInteger();
     private final Deadlines deadlines;
     private final StoreWords words;
     private final LocalShares local;
@@ -59,14 +67,16 @@ public final class Guard implements Engine {
     private final Gathering gathering;
     private final CircuitBreaker breaker;
     private final StoreFailures failures;
+    private final StoreDeadline deadline;
+    private final StoreProbe probe;
     private final Fallback fallback;
     private final Posting posting;
     private final StorePermits permits;
 
     private Guard(Builder builder) {
-        Clock clock = builder.clock;
+        this.clock = builder.clock;
         this.store = builder.store;
-        this.deadline = builder.deadline;
+        this.maxWaiting = builder.maxWaiting;
         this.deadlines = new Deadlines(clock, builder.timer);
         this.words = new StoreWords(builder.maxKeys, clock);
         this.local = new LocalShares(builder.maxKeys, words, clock);
@@ -74,13 +84,17 @@ public final class Guard implements Engine {
                 store.name(), new LocalBound(builder.localFor, builder.then), List.copyOf(builder.listeners), clock);
         this.fleet = store.fleet();
         this.gathering = new Gathering(fleet);
-        this.breaker = new CircuitBreaker(clock, builder.random, new Transitions(), gathering.micros());
+        this.breaker = new CircuitBreaker(clock, new Transitions(), gathering::micros);
         this.failures = new StoreFailures(breaker);
+        this.deadline = new StoreDeadline(builder.deadline, builder.maxWait, breaker, failures, clock);
+        this.probe =
+                new StoreProbe(store, breaker, failures, deadlines, builder.deadline, builder.timer, builder.random);
         this.fallback = new Fallback(
                 outage, new Shares(builder.nodes == null ? this::learnedNodes : builder.nodes), local, breaker, clock);
         this.posting = new Posting(store, local, breaker, failures, deadlines, clock, builder.timer, builder.random);
         this.permits =
                 new StorePermits(store, breaker, failures, deadlines, builder.timer, builder.random, builder.maxKeys);
+        failures.observe(store, builder.deadline);
     }
 
     private int learnedNodes() {
@@ -101,46 +115,51 @@ public final class Guard implements Engine {
     @Override
     public Reply<Decision> decide(Ask ask) {
         Expect.present(ask, "ask");
-        Passage passage = breaker.isClosed() ? Passage.ASK : breaker.enter(Fallback.companyOf(ask));
-        if (passage == Passage.REFUSED) {
+        if (!breaker.isClosed() && breaker.enter(Fallback.companyOf(ask)) == Passage.REFUSED) {
             return fallback.decide(ask, Sent.NO);
         }
+        if (waiting.get() >= maxWaiting) {
+            return deadline.wasStoreToBlame() ? fallback.decide(ask, Sent.NO) : overloaded(ask);
+        }
+        StoreDeadline.Wait wait = deadline.begin();
         try {
-            if (passage == Passage.ASK) {
-                posting.before(ask);
-            }
-            Reply<Decision> reply = store.decide(ask.orTimeout(deadline));
+            posting.before(ask);
+            Reply<Decision> reply = store.decide(ask.orTimeout(deadline.maxWait()));
             Decision ready = reply.ifReady();
             if (ready == null) {
-                return inTime(reply, ask, passage);
+                return inTime(reply, ask, wait);
             }
-            heard(ask, ready, passage);
+            heard(ask, ready);
             return ready;
         } catch (Throwable e) {
-            return failed(ask, passage, e);
+            return failed(ask, wait, e);
         }
     }
 
-    private Reply<Decision> inTime(Reply<Decision> reply, Ask ask, Passage passage) {
+    private Reply<Decision> inTime(Reply<Decision> reply, Ask ask, StoreDeadline.Wait wait) {
         CompletableFuture<Decision> answer = new CompletableFuture<>();
         Duration own = ask.timeout();
-        AwaitedDecision awaited = new AwaitedDecision(ask, passage, answer);
+        AwaitedDecision awaited = new AwaitedDecision(ask, wait, answer);
+        waiting.incrementAndGet();
         try {
-            deadlines.await(reply, own == null ? deadline : own, awaited);
+            deadlines.await(reply, own == null ? deadline.deadline() : own, awaited);
         } catch (Throwable e) {
             awaited.accept(null, e);
         }
         return Reply.later(answer);
     }
 
+    private Denied overloaded(Ask ask) {
+        return Denied.overloaded(ask, clock.micros(), OVERLOADED_RETRY);
+    }
+
     /** Only what the store itself said is a sign of life: a lease or a denial from a cache needs none. */
-    private void heard(Ask ask, Decision decision, Passage passage) {
+    private void heard(Ask ask, Decision decision) {
         if (decision.decidedBy() == DecidedBy.STORE) {
-            breaker.succeeded(passage);
+            failures.replied();
             words.note(ask, decision);
             return;
         }
-        breaker.notAsked(passage);
         if (decision.decidedBy() == DecidedBy.LEASE && decision.isAllowed()) {
             Decision.Evidence seen = decision.evidence();
             for (int i = 0; i < seen.size(); i++) {
@@ -149,14 +168,29 @@ public final class Guard implements Engine {
         }
     }
 
-    private Decision failed(Ask ask, Passage passage, @Nullable Throwable failure) {
-        failures.note(passage, failure);
+    /** @param failure null if no reply came in time */
+    private Decision failed(Ask ask, StoreDeadline.Wait wait, @Nullable Throwable failure) {
+        NotSent.Reason notSent = NotSent.reasonOf(failure);
+        boolean isCallersTimeout = failure == null && isImpatient(ask);
+        if (!isCallersTimeout) {
+            failures.note(failure);
+        }
+        boolean isOfTheNode = notSent == NotSent.Reason.OVERDUE || (failure == null && !wait.isStoreToBlame());
+        if (isOfTheNode && ask.timeout() == null && !breaker.isOpen()) {
+            return overloaded(ask);
+        }
         boolean isGivenBack = ask.hold() != null && ask.id() == null; // should the store have charged it after all
-        Decision decision = fallback.decide(ask, isGivenBack ? Sent.NO : Sent.PERHAPS);
+        Decision decision = fallback.decide(ask, isGivenBack || notSent != null ? Sent.NO : Sent.PERHAPS);
         if (breaker.isClosed()) {
             posting.begin(0); // an outage of one decision: nobody else will clear up after it
         }
         return decision;
+    }
+
+    /** Whether its caller waits for less than the store may take: its timeout says nothing about the store. */
+    private boolean isImpatient(Ask ask) {
+        Duration own = ask.timeout();
+        return own != null && own.compareTo(deadline.deadline()) < 0;
     }
 
     /**
@@ -183,10 +217,10 @@ public final class Guard implements Engine {
         return local.mayHaveIssued(permitId) || store.mayHaveIssued(permitId);
     }
 
-    /** An ask with a time-out of its own is answered within that. */
+    /** The longest wait of an ask that has no timeout of its own. */
     @Override
     public Duration answersWithin() {
-        return deadline;
+        return deadline.maxWait();
     }
 
     /** Resets here at once, and in the store, which is asked even while it is left alone: its failure is told. */
@@ -222,6 +256,11 @@ public final class Guard implements Engine {
         return new Health(breaker.state(), outage.entries(), outage.spent(), failures.late());
     }
 
+    /** The number of decisions that wait for the store at present. */
+    public int waiting() {
+        return waiting.get();
+    }
+
     /** Whether the store is left alone, or not yet asked for everything again. */
     public boolean isInFallback() {
         return outage.isOn();
@@ -252,6 +291,7 @@ public final class Guard implements Engine {
 
     @Override
     public void close() {
+        probe.stop();
         posting.stop();
         permits.stop();
         try {
@@ -264,18 +304,24 @@ public final class Guard implements Engine {
     /** A decision of the store that is on its way. */
     private final class AwaitedDecision extends Awaited<Decision> {
         private final Ask ask;
-        private final Passage passage;
+        private final StoreDeadline.Wait wait;
         private final CompletableFuture<Decision> answer;
 
-        AwaitedDecision(Ask ask, Passage passage, CompletableFuture<Decision> answer) {
+        AwaitedDecision(Ask ask, StoreDeadline.Wait wait, CompletableFuture<Decision> answer) {
             this.ask = ask;
-            this.passage = passage;
+            this.wait = wait;
             this.answer = answer;
         }
 
         @Override
+        protected @Nullable Duration more() {
+            return ask.timeout() == null ? wait.more() : null;
+        }
+
+        @Override
         protected void inTime(Decision decision) {
-            heard(ask, decision, passage);
+            waiting.decrementAndGet();
+            heard(ask, decision);
             if (!answer.complete(decision)) {
                 tooLate(decision);
             }
@@ -283,7 +329,8 @@ public final class Guard implements Engine {
 
         @Override
         protected void failed(@Nullable Throwable failure) {
-            Decision decision = Guard.this.failed(ask, passage, failure);
+            waiting.decrementAndGet();
+            Decision decision = Guard.this.failed(ask, wait, failure);
             Grant grant = answer.complete(decision) ? null : unused(decision);
             if (grant != null) {
                 local.settle(grant.id(), decision.nothing());
@@ -307,6 +354,11 @@ public final class Guard implements Engine {
 
     /** Passes on what the breaker finds. */
     private final class Transitions implements CircuitBreaker.Watcher {
+        @Override
+        public void doubted() {
+            probe.begin();
+        }
+
         @Override
         public void opened(long nowMicros) {
             outage.opened(nowMicros, failures.last());
@@ -338,7 +390,7 @@ public final class Guard implements Engine {
      *
      * @param fallbacks how often it was given up
      * @param inFallback how long it was, the present time included
-     * @param lateAnswers how often it did not answer by the deadline
+     * @param lateAnswers how many trips to it were not answered by the deadline
      */
     public record Health(Breaker breaker, long fallbacks, Duration inFallback, long lateAnswers) {}
 
@@ -346,17 +398,18 @@ public final class Guard implements Engine {
     public enum Breaker {
         /** All is well: for everything. */
         CLOSED,
-        /** Not at all. */
+        /** Not by decisions: only a probe asks whether it is back. */
         OPEN,
-        /** By one decision, to see whether it is back. */
-        PROBING,
         /** It is back: by some decisions, and more with every step. */
         RETURNING
     }
 
     /** Settings of a {@link Guard}. Not thread-safe. */
     public static final class Builder {
-        private static final Duration DEFAULT_DEADLINE = Duration.ofMillis(10);
+        private static final Duration DEFAULT_DEADLINE = Duration.ofMillis(100);
+        private static final Duration DEFAULT_MAX_WAIT = Duration.ofSeconds(1);
+        private static final int DEFAULT_MAX_WAITING = 4_096;
+        private static final int LARGEST_MAX_WAITING = 1_000_000;
         private static final Duration DEFAULT_LOCAL_FOR = Duration.ofMinutes(10);
         private static final int DEFAULT_MAX_KEYS = 100_000;
         private static final int LARGEST_MAX_KEYS = 10_000_000;
@@ -365,6 +418,8 @@ public final class Guard implements Engine {
         private final List<GuardListener> listeners = new ArrayList<>();
         private final RandomGenerator random = () -> ThreadLocalRandom.current().nextLong();
         private Duration deadline = DEFAULT_DEADLINE;
+        private Duration maxWait = DEFAULT_MAX_WAIT;
+        private int maxWaiting = DEFAULT_MAX_WAITING;
         private @Nullable IntSupplier nodes;
         private Duration localFor = DEFAULT_LOCAL_FOR;
         private FailureMode then = FailureMode.CLOSED;
@@ -376,10 +431,32 @@ public final class Guard implements Engine {
             this.store = store;
         }
 
-        /** How long the store may take over a decision that has no time-out of its own; 10 ms by default. */
+        /**
+         * How long the store may take over a decision that has no timeout of its own; 100 ms by default. Only the time from
+         * writing the command until the reply arrives counts, not the time that this process needs.
+         */
         public Builder deadline(Duration atMost) {
             Expect.micros(atMost, Ask.LONGEST_WAIT, "deadline");
             deadline = atMost;
+            return this;
+        }
+
+        /**
+         * How long a decision without a timeout of its own may wait in all while the store is healthy; one second by
+         * default, and never less than the deadline. After that it is denied as {@link Denied.Reason#OVERLOADED}.
+         */
+        public Builder maxWait(Duration atMost) {
+            Expect.micros(atMost, Ask.LONGEST_WAIT, "maxWait");
+            maxWait = atMost;
+            return this;
+        }
+
+        /**
+         * The number of decisions that may wait for the store at a time; 4,096 by default. Above it, further ones are denied
+         * as {@link Denied.Reason#OVERLOADED}, at once.
+         */
+        public Builder maxWaiting(int decisions) {
+            maxWaiting = (int) Expect.between(decisions, 1, LARGEST_MAX_WAITING, "maxWaiting");
             return this;
         }
 

@@ -8,7 +8,9 @@ import dev.penstock.internal.lease.Lease;
 import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Fleet;
+import dev.penstock.spi.NotSent;
 import dev.penstock.spi.Reply;
+import dev.penstock.spi.TripObserver;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -109,7 +111,7 @@ public final class Leasing implements Engine {
                 : Reply.later(draws.thenCompose(drawn -> {
                     long later = clock.micros();
                     if (ask.isOverdue(now, later)) {
-                        return CompletableFuture.failedFuture(Ask.overdue());
+                        return CompletableFuture.failedFuture(NotSent.overdue());
                     }
                     Decision decidedNow = decideHere(ask, leases, later);
                     return decidedNow == null
@@ -373,6 +375,16 @@ public final class Leasing implements Engine {
     /** How many decisions needed no trip, since it was made. */
     public long decided() {
         return decided.sum();
+    }
+
+    @Override
+    public @Nullable Duration answersWithin() {
+        return store.answersWithin();
+    }
+
+    @Override
+    public boolean observeTrips(Duration lateAfter, TripObserver observer) {
+        return store.observeTrips(lateAfter, observer);
     }
 
     @Override

@@ -8,6 +8,7 @@ import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Fleet;
 import dev.penstock.spi.Reply;
+import dev.penstock.spi.TripObserver;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -252,6 +253,11 @@ public final class LocalFirst implements Engine {
     /** How full the layer is, and what that has led to so far. */
     public MemoryEngine.Stats stats() {
         return local.stats();
+    }
+
+    @Override
+    public boolean observeTrips(Duration lateAfter, TripObserver observer) {
+        return store.observeTrips(lateAfter, observer);
     }
 
     @Override

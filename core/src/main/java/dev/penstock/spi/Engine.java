@@ -56,6 +56,16 @@ public interface Engine extends AutoCloseable {
         return null;
     }
 
+    /**
+     * Reports every trip to the store from now on.
+     *
+     * @param lateAfter how long a trip may take before it is reported as late
+     * @return false if this engine does not report trips: then its replies are all that tells how the store is doing
+     */
+    default boolean observeTrips(Duration lateAfter, TripObserver observer) {
+        return false;
+    }
+
     /** Forgets what was counted in every account that the ask names, slots held there included. */
     Reply<Done> reset(Ask ask);
 

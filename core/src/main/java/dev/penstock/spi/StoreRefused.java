@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StoreRefused extends RuntimeException {
     private static final long serialVersionUID = 1;
-    private static final int DEEPEST_CAUSE = 10;
 
     /** @param message names the key, in one line */
     public StoreRefused(String message) {
@@ -18,13 +17,6 @@ public final class StoreRefused extends RuntimeException {
 
     /** The refusal that a failure comes down to; null where it is another failure. */
     public static @Nullable StoreRefused in(@Nullable Throwable failure) {
-        Throwable cause = failure;
-        for (int i = 0; i < DEEPEST_CAUSE && cause != null; i++) {
-            if (cause instanceof StoreRefused refused) {
-                return refused;
-            }
-            cause = cause.getCause();
-        }
-        return null;
+        return Causes.find(failure, StoreRefused.class);
     }
 }

@@ -7,6 +7,7 @@ import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Fleet;
 import dev.penstock.spi.Reply;
+import dev.penstock.spi.TripObserver;
 import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +43,11 @@ abstract class EngineAround implements Engine {
     @Override
     public final @Nullable Duration answersWithin() {
         return engine.answersWithin();
+    }
+
+    @Override
+    public final boolean observeTrips(Duration lateAfter, TripObserver observer) {
+        return engine.observeTrips(lateAfter, observer);
     }
 
     @Override

@@ -87,7 +87,7 @@ public final class StoreMeters implements TripListener {
                 () -> engine.isInFallback() ? 1 : 0);
         for (Guard.Breaker state : Guard.Breaker.values()) {
             Gauge.builder("rate.limiter.breaker.state", () -> engine.health().breaker() == state ? 1 : 0)
-                    .description("1 for the state that the circuit breaker is in: closed, open, probing or returning;"
+                    .description("1 for the state that the circuit breaker is in: closed, open or returning;"
                             + " only with Redis.")
                     .tag("state", RouteCounts.lower(state))
                     .register(registry);

@@ -1,9 +1,9 @@
 package dev.penstock.redis;
 
-import dev.penstock.Ask;
 import dev.penstock.Clock;
 import dev.penstock.Decision;
 import dev.penstock.internal.algorithm.Rule;
+import dev.penstock.spi.NotSent;
 import dev.penstock.spi.StoreRefused;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,10 +11,14 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.function.ToIntBiFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lets asks that wait at the same moment travel together.
@@ -34,7 +38,6 @@ final class Batcher {
 
     private static final int FEW_UNDERWAY = 2;
     private static final int MOST_UNDERWAY = 4;
-    private static final Duration LONGEST = Duration.ofSeconds(2);
     private static final long LONG_WAY_MICROS = 2_000;
 
     private final ConcurrentLinkedQueue<BatchedAsk> waiting = new ConcurrentLinkedQueue<>();
@@ -45,18 +48,28 @@ final class Batcher {
     private final Function<BatchedAsk, CompletionStage<Decision>> longWay;
     private final ToIntBiFunction<String, Rule> marks;
     private final Clock clock;
+    private final Supplier<Duration> lateAfter;
+    private final Executor callbacks;
     private volatile long wayMicros = Long.MAX_VALUE / 2; // there and back, of the fastest batch lately
 
-    /** @param clock by which callers wait */
+    /**
+     * @param clock by which callers wait
+     * @param lateAfter how long a batch may take before it does not count as under way any more
+     * @param callbacks runs what must not run in the context of a caller
+     */
     Batcher(
             Function<Batch, CompletionStage<byte[]>> send,
             Function<BatchedAsk, CompletionStage<Decision>> longWay,
             ToIntBiFunction<String, Rule> marks,
-            Clock clock) {
+            Clock clock,
+            Supplier<Duration> lateAfter,
+            Executor callbacks) {
         this.send = send;
         this.longWay = longWay;
         this.marks = marks;
         this.clock = clock;
+        this.lateAfter = lateAfter;
+        this.callbacks = callbacks;
     }
 
     CompletionStage<Decision> decide(BatchedAsk asked) {
@@ -128,7 +141,8 @@ final class Batcher {
         for (BatchedAsk next = waiting.peek(); next != null; next = waiting.peek()) {
             if (next.isOverdue(now)) {
                 removeFirst();
-                fail(List.of(next), Ask.overdue());
+                BatchedAsk overdue = next;
+                callbacks.execute(() -> fail(List.of(overdue), NotSent.overdue()));
                 continue;
             }
             charges += next.ask().size();
@@ -146,32 +160,70 @@ final class Batcher {
     }
 
     private void send(List<BatchedAsk> together) {
-        CompletableFuture<byte[]> reply;
-        Batch batch;
-        long since = clock.micros();
+        Flight flight = new Flight(together);
         try {
-            batch = new Batch(together, marks);
-            reply = send.apply(batch).toCompletableFuture().copy();
+            Batch batch = new Batch(together, marks);
+            CompletableFuture<byte[]> reply = send.apply(batch).toCompletableFuture();
+            CompletableFuture<byte[]> told = reply.whenComplete(
+                    (answer, failure) -> flight.callBack(() -> landed(flight, batch, answer, failure)));
+            if (!told.isDone()) {
+                CompletableFuture<byte[]> unused = told.copy()
+                        .orTimeout(lateAfter.get().toNanos(), TimeUnit.NANOSECONDS)
+                        .whenComplete((answer, failure) -> flight.free());
+            }
         } catch (Throwable e) {
-            underway.decrementAndGet();
-            fail(together, e);
-            return;
+            flight.free();
+            callbacks.execute(() -> fail(together, e));
+        } finally {
+            flight.hasLeft = true;
         }
-        // A connection gone silent must not keep a place for ever; whoever asked has long been answered by then.
-        CompletableFuture<byte[]> unused = reply.orTimeout(LONGEST.toMillis(), TimeUnit.MILLISECONDS)
-                .whenComplete((answer, failure) -> {
-                    underway.decrementAndGet();
-                    if (failure == null) {
-                        long took = Math.max(0, clock.micros() - since); // less where the clock was set back
-                        wayMicros = Math.min(took, wayMicros + wayMicros / 8 + 1);
-                    }
-                    sendWhatWaits(); // before the callers are told: the next batch travels meanwhile
-                    if (failure != null) {
-                        fail(together, failure);
-                    } else {
-                        tell(batch, answer, together);
-                    }
-                });
+    }
+
+    private void landed(Flight flight, Batch batch, byte @Nullable [] answer, @Nullable Throwable failure) {
+        if (answer != null) {
+            long took = Math.max(0, clock.micros() - flight.sentMicros); // less where the clock was set back
+            wayMicros = Math.min(took, wayMicros + wayMicros / 8 + 1);
+        }
+        flight.free(); // before the callers are told: the next batch travels meanwhile
+        if (answer == null) {
+            fail(flight.asks, failure == null ? new IllegalStateException("no answer") : failure);
+        } else {
+            tell(batch, answer, flight.asks);
+        }
+    }
+
+    /**
+     * A batch on its way. Its place is free again when it is back, or late: a server that is slow or gone must not keep others
+     * from being sent, be it only to find out that it is.
+     */
+    private final class Flight {
+        private final List<BatchedAsk> asks;
+        private final long sentMicros = clock.micros();
+        private final Thread sender = Thread.currentThread();
+        private final AtomicBoolean isFree = new AtomicBoolean();
+
+        /** Written by the sender, and read by others only to find out whether they are the sender. */
+        private boolean hasLeft;
+
+        Flight(List<BatchedAsk> asks) {
+            this.asks = asks;
+        }
+
+        void free() {
+            if (isFree.compareAndSet(false, true)) {
+                underway.decrementAndGet();
+                sendWhatWaits();
+            }
+        }
+
+        /** Never within the call that sends: that is one caller's, whose context the answers of others must not run in. */
+        void callBack(Runnable task) {
+            if (Thread.currentThread() == sender && !hasLeft) {
+                callbacks.execute(task);
+            } else {
+                task.run();
+            }
+        }
     }
 
     private void tell(Batch batch, byte[] answer, List<BatchedAsk> together) {

@@ -1,6 +1,7 @@
 package dev.penstock.redis;
 
 import dev.penstock.Clock;
+import dev.penstock.spi.NotSent;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
@@ -34,6 +35,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -51,7 +53,7 @@ final class RedisConnection implements AutoCloseable {
     private static final Duration REFRESH_AT_MOST_EVERY = Duration.ofSeconds(1);
     private static final int OPENING_TRIES = 100;
     private static final int OPENING_PAUSE_MILLIS = 20;
-    private static final Duration LONGEST_RECONNECT_DELAY = Duration.ofSeconds(1);
+    private static final Duration LONGEST_RECONNECT_DELAY = Duration.ofMillis(400);
     private static final int FIRST_RECONNECT_DELAY_MILLIS = 10;
     private static final String NOBODY = "none";
     private static final Duration RETRY_EVERY = Duration.ofSeconds(1);
@@ -59,6 +61,7 @@ final class RedisConnection implements AutoCloseable {
     private final RedisAddress address;
     private final String name;
     private final KeyNames names;
+    private final TripEvidence evidence;
     private final ReadOnlyWatch readOnly;
     private final EvictionPolicy eviction = new EvictionPolicy();
     private final ClientResources resources;
@@ -70,8 +73,10 @@ final class RedisConnection implements AutoCloseable {
     private volatile boolean closed;
     private volatile String warned = "";
 
-    private RedisConnection(RedisAddress address, Tls tls, @Nullable ClientResources shared, KeyNames names) {
+    private RedisConnection(
+            RedisAddress address, Tls tls, @Nullable ClientResources shared, KeyNames names, TripEvidence evidence) {
         this.names = names;
+        this.evidence = evidence;
         this.address = address;
         this.name = address.toString();
         this.readOnly = new ReadOnlyWatch(name, Clock.system());
@@ -130,7 +135,7 @@ final class RedisConnection implements AutoCloseable {
                         if (before != null) {
                             before.afterChannelInitialized(channel);
                         }
-                        channel.pipeline().addFirst(new SilenceWatch());
+                        TripWatch.addTo(channel, evidence, shardOf(channel));
                         readOnly.add(channel);
                     }
                 })
@@ -154,8 +159,9 @@ final class RedisConnection implements AutoCloseable {
     }
 
     /** A connection that stands; refuses in one line where there is none to be had. */
-    static RedisConnection open(RedisAddress address, Tls tls, @Nullable ClientResources resources, KeyNames names) {
-        RedisConnection made = new RedisConnection(address, tls, resources, names);
+    static RedisConnection open(
+            RedisAddress address, Tls tls, @Nullable ClientResources resources, KeyNames names, TripEvidence evidence) {
+        RedisConnection made = new RedisConnection(address, tls, resources, names, evidence);
         try {
             made.connect();
             return made;
@@ -167,8 +173,8 @@ final class RedisConnection implements AutoCloseable {
 
     /** A connection that may stand only later, where a first attempt fails or lasts: until then every command fails. */
     static RedisConnection openLater(
-            RedisAddress address, Tls tls, @Nullable ClientResources resources, KeyNames names) {
-        RedisConnection made = new RedisConnection(address, tls, resources, names);
+            RedisAddress address, Tls tls, @Nullable ClientResources resources, KeyNames names, TripEvidence evidence) {
+        RedisConnection made = new RedisConnection(address, tls, resources, names, evidence);
         boolean unused = made.keepConnecting()
                 .completeOnTimeout(false, CONNECT_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
                 .exceptionally(failure -> false)
@@ -295,13 +301,30 @@ final class RedisConnection implements AutoCloseable {
         return address.kind() == RedisAddress.Kind.CLUSTER;
     }
 
-    /** What commands are sent with; refuses while there has been no connection yet. */
+    /**
+     * Sends commands.
+     *
+     * @throws NotSent if there is no connection, so that it is certain that nothing is sent
+     */
     RedisClusterAsyncCommands<String, byte[]> commands() {
         RedisClusterAsyncCommands<String, byte[]> present = commands;
         if (present == null) {
-            throw notConnectedYet();
+            throw notConnected();
+        }
+        StatefulConnection<String, byte[]> open = connection;
+        if (open instanceof StatefulRedisConnection && !open.isOpen()) {
+            throw notConnected();
         }
         return present;
+    }
+
+    /** Runs callbacks on threads that belong to nobody's request. */
+    Executor callbacks() {
+        return resources.eventExecutorGroup();
+    }
+
+    private String shardOf(Channel channel) {
+        return isCluster() ? String.valueOf(channel.remoteAddress()) : name;
     }
 
     /** Which server has the key: its host and port; where Sentinels know it, whose they are. */
@@ -323,7 +346,7 @@ final class RedisConnection implements AutoCloseable {
                     : cluster.getConnectionAsync(node.getNodeId());
         }
         if (client == null || connection == null) {
-            return CompletableFuture.failedStage(notConnectedYet());
+            return CompletableFuture.failedStage(notConnected());
         }
         synchronized (client) {
             CompletableFuture<StatefulRedisConnection<String, byte[]>> present = apart;
@@ -335,8 +358,8 @@ final class RedisConnection implements AutoCloseable {
         }
     }
 
-    private IllegalStateException notConnectedYet() {
-        return new IllegalStateException("redis at " + address + ": not connected yet");
+    private NotSent notConnected() {
+        return NotSent.noConnection("redis at " + address + ": not connected");
     }
 
     @Override

@@ -16,6 +16,7 @@ import dev.penstock.spi.Engine;
 import dev.penstock.spi.Fleet;
 import dev.penstock.spi.Reply;
 import dev.penstock.spi.TripListener;
+import dev.penstock.spi.TripObserver;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.resource.ClientResources;
 import java.nio.file.Path;
@@ -50,6 +51,7 @@ public final class RedisEngine implements Engine {
     private static final Clock WAITING = Clock.system();
 
     private final RedisConnection connection;
+    private final TripEvidence evidence = new TripEvidence();
     private final Trips trips;
     private final LongWay longWay;
     private final ScriptRunner permit;
@@ -69,9 +71,9 @@ public final class RedisEngine implements Engine {
         this.remembered = builder.rememberFor;
         this.clock = builder.clock;
         this.connection = builder.waitForRedis
-                ? RedisConnection.open(builder.address, builder.tls, builder.resources, names)
-                : RedisConnection.openLater(builder.address, builder.tls, builder.resources, names);
-        this.trips = new Trips(builder.listener, WAITING, connection::shardOf);
+                ? RedisConnection.open(builder.address, builder.tls, builder.resources, names, evidence)
+                : RedisConnection.openLater(builder.address, builder.tls, builder.resources, names, evidence);
+        this.trips = new Trips(builder.listener, evidence, WAITING, connection::shardOf);
         Marks marks = new Marks(names, connection::commands, builder.clock);
         this.longWay = new LongWay(
                 builder.runner(connection, trips, "expiry.lua", "marked.lua", "rules.lua", "account.lua", "decide.lua"),
@@ -80,7 +82,13 @@ public final class RedisEngine implements Engine {
                 builder.runner(connection, trips, "expiry.lua", "marked.lua", "rules.lua", "account.lua", "permit.lua");
         this.claim = builder.runner(connection, trips, "claim.lua");
         this.batch = builder.runner(connection, trips, "expiry.lua", "marked.lua", "batch.lua");
-        this.batcher = new Batcher(this::send, asked -> decideByItself(asked.ask()), marks::of, WAITING);
+        this.batcher = new Batcher(
+                this::send,
+                asked -> decideByItself(asked.ask()),
+                marks::of,
+                WAITING,
+                evidence::lateAfter,
+                connection.callbacks());
         this.replicas = new Replicas(connection::apart, this::settle);
         this.fleet = new RedisFleet(
                 connection,
@@ -214,6 +222,12 @@ public final class RedisEngine implements Engine {
             PermitCall call = new PermitCall(verb, permitId.text(), key, known, actual, rememberMillis);
             return permit.run(call.keys(), call::arguments).thenApply(PermitCall::settlement);
         });
+    }
+
+    @Override
+    public boolean observeTrips(Duration lateAfter, TripObserver observer) {
+        evidence.reportTo(Expect.present(observer, "observer"), Expect.present(lateAfter, "lateAfter"));
+        return true;
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.penstock.redis;
 
 import dev.penstock.Clock;
+import dev.penstock.spi.NotSent;
 import dev.penstock.spi.TripListener;
 import dev.penstock.spi.TripListener.Kind;
 import io.lettuce.core.RedisCommandExecutionException;
@@ -15,7 +16,10 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Tells of what is sent to Redis how long it took, and how it failed. Whatever the listener does changes no answer. */
+/**
+ * Reports how long commands to Redis took and how they failed: to the listener for metrics, and failures as evidence against
+ * the server. Whatever the listener does changes no answer.
+ */
 final class Trips {
     private static final System.Logger LOG = System.getLogger(Trips.class.getName());
 
@@ -25,20 +29,25 @@ final class Trips {
     private static final String OF_A_FORMAT = "PENSTOCK FORMAT";
     private static final String ERROR = "ERR";
 
+    /** A Cluster says so while it moves a slot; the command is sent again. */
+    private static final String BETWEEN_NODES = "TRYAGAIN";
+
     private final TripListener listener;
+    private final TripEvidence evidence;
     private final Clock clock;
     private final UnaryOperator<String> shardOf;
 
     /** @param shardOf the server that has a key */
-    Trips(TripListener listener, Clock clock, UnaryOperator<String> shardOf) {
+    Trips(TripListener listener, TripEvidence evidence, Clock clock, UnaryOperator<String> shardOf) {
         this.listener = listener;
+        this.evidence = evidence;
         this.clock = clock;
         this.shardOf = shardOf;
     }
 
     /** @param key one of those that it is about */
     <T> CompletionStage<T> watch(String key, Supplier<? extends CompletionStage<T>> send) {
-        if (listener == TripListener.NONE) {
+        if (listener == TripListener.NONE && !evidence.isWanted()) {
             return send.get();
         }
         long sentMicros = clock.micros();
@@ -64,14 +73,23 @@ final class Trips {
     private void tell(String key, long sentMicros, @Nullable Throwable failure) {
         try {
             Kind kind = failure == null ? null : kindOf(ScriptRunner.cause(failure));
-            if (kind != null) {
+            if (kind != null && failure != null) {
                 listener.onFailure(kind);
+                reportFailure(key, failure);
             }
             if (kind == null || kind == Kind.REFUSED || kind == Kind.SCRIPT) {
                 listener.onTrip(shardOf.apply(key), Math.max(0, clock.micros() - sentMicros));
             }
         } catch (RuntimeException e) {
             complain(e);
+        }
+    }
+
+    /** That a key holds something else, or is just moving, says nothing about the server. */
+    private void reportFailure(String key, Throwable failure) {
+        String message = String.valueOf(ScriptRunner.cause(failure).getMessage());
+        if (!message.contains(OF_A_FORMAT) && !message.startsWith(BETWEEN_NODES)) {
+            evidence.failed(shardOf.apply(key), failure);
         }
     }
 
@@ -88,7 +106,8 @@ final class Trips {
         }
         boolean isOfConnection = cause instanceof RedisException
                 || cause instanceof IOException
-                || cause instanceof IllegalStateException; // also that there is none yet, or no more
+                || cause instanceof NotSent
+                || cause instanceof IllegalStateException; // also that there is none any more
         return isOfConnection ? Kind.CONNECTION : Kind.OTHER;
     }
 

@@ -17,6 +17,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
@@ -27,6 +28,8 @@ class BatcherTest {
             Charge.of(Terms.of("q", Limit.tokenBucket(5, Duration.ofHours(1))), Key.of("q", "k"), 1);
     private final KeyNames names = new KeyNames("p1");
     private final ManualClock clock = new ManualClock();
+    private Duration lateAfter = Duration.ofMinutes(1);
+    private Executor callbacks = Runnable::run;
 
     @Test
     void decide_storeGoneWithManyWaiting_answersEveryone() {
@@ -48,6 +51,50 @@ class BatcherTest {
         }
         await().atMost(Duration.ofSeconds(60)) // a batch that was given up before the cut answers on the timer's thread
                 .until(() -> answers.stream().allMatch(CompletableFuture::isCompletedExceptionally));
+    }
+
+    @Test
+    void decide_batchIsLate_freesItsPlaceForOthers() {
+        lateAfter = Duration.ofMillis(1);
+        List<CompletableFuture<byte[]>> underway = new CopyOnWriteArrayList<>();
+        Batcher batcher = recording(underway);
+        List<CompletableFuture<Decision>> answers = new ArrayList<>();
+        for (int i = 0; i < 1_000; i++) {
+            answers.add(batcher.decide(asked()).toCompletableFuture());
+        }
+        await().atMost(Duration.ofSeconds(60)).until(() -> underway.size() > 8);
+        assertThat(answers).as("the late replies may still come").noneMatch(CompletableFuture::isDone);
+    }
+
+    @Test
+    void decide_answeredWithinTheCall_nobodyIsToldInIt() {
+        List<Runnable> later = new ArrayList<>();
+        callbacks = later::add;
+        for (CompletionStage<byte[]> reply : List.of(
+                CompletableFuture.completedStage(new byte[9]),
+                CompletableFuture.<byte[]>failedStage(new IllegalStateException("gone")))) {
+            later.clear();
+            CompletableFuture<Decision> answer =
+                    batcher(batch -> reply).decide(asked()).toCompletableFuture();
+            assertThat(answer).isNotDone();
+            assertThat(later).hasSize(1);
+            later.get(0).run();
+            assertThat(answer).isDone();
+        }
+    }
+
+    @Test
+    void decide_othersAreTooLate_areNotToldInTheCall() {
+        List<CompletableFuture<byte[]>> underway = new ArrayList<>();
+        List<Runnable> later = new ArrayList<>();
+        callbacks = later::add;
+        Batcher batcher = busy(underway);
+        CompletableFuture<Decision> tooLate = batcher.decide(asked()).toCompletableFuture();
+        clock.advance(Duration.ofSeconds(2));
+        decide(batcher, asked(), 64);
+        assertThat(tooLate).isNotDone();
+        later.forEach(Runnable::run);
+        assertThat(tooLate).isCompletedExceptionally();
     }
 
     @Test
@@ -225,7 +272,9 @@ class BatcherTest {
                 send,
                 asked -> CompletableFuture.failedStage(new AssertionError("no long way here")),
                 (counter, rule) -> Marks.NONE,
-                clock);
+                clock,
+                () -> lateAfter,
+                callbacks);
     }
 
     private BatchedAsk asked() {

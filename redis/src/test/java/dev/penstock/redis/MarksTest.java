@@ -22,8 +22,8 @@ class MarksTest {
     private static final Pattern SETS = Pattern.compile("cmdstat_set:calls=(\\d+)");
 
     private final RedisServer redis = RedisServer.start();
-    private final RedisConnection connection =
-            RedisConnection.open(RedisAddress.of(redis.uri()), new Tls(null, null, null), null, new KeyNames("p1"));
+    private final RedisConnection connection = RedisConnection.open(
+            RedisAddress.of(redis.uri()), new Tls(null, null, null), null, new KeyNames("p1"), new TripEvidence());
     private final KeyNames names = new KeyNames("p1");
     private final ManualClock clock = new ManualClock();
     private final Marks marks = new Marks(names, connection::commands, clock);

@@ -8,6 +8,7 @@ import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Fleet;
 import dev.penstock.spi.Reply;
+import dev.penstock.spi.TripObserver;
 import java.time.Duration;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -59,6 +60,11 @@ public abstract class ForwardingEngine implements Engine {
     @Override
     public @Nullable Duration answersWithin() {
         return inner.answersWithin();
+    }
+
+    @Override
+    public boolean observeTrips(Duration lateAfter, TripObserver observer) {
+        return inner.observeTrips(lateAfter, observer);
     }
 
     @Override

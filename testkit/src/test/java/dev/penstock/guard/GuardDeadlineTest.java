@@ -45,7 +45,7 @@ class GuardDeadlineTest {
         assertThat(decision.decidedBy()).isEqualTo(DecidedBy.STORE);
         assertThat(guarded.store.asks).singleElement().satisfies(asked -> {
             assertThat(asked.charges()).isEqualTo(ask.charges());
-            assertThat(asked.timeout()).isEqualTo(DEADLINE);
+            assertThat(asked.timeout()).isEqualTo(Duration.ofSeconds(1));
         });
         assertThat(guarded.clock.waitingTasks()).isZero();
     }

@@ -64,7 +64,7 @@ class GuardFailureModesTest {
         assertThat(isByFallback(denied)).isTrue();
         assertThat(denied.reason()).isEqualTo(Denied.Reason.STORE_FAILED);
         assertThat(denied.retry()).isInstanceOf(Retry.Estimate.class);
-        assertThat(present(denied.retry().waitFor())).isBetween(Duration.ofNanos(1_000), Duration.ofMillis(150));
+        assertThat(present(denied.retry().waitFor())).isEqualTo(Duration.ofSeconds(1));
     }
 
     @Test

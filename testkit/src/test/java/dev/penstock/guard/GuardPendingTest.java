@@ -138,6 +138,7 @@ class GuardPendingTest {
         guarded.store.mood = Mood.AT_ONCE;
         guarded.clock.advance(SOME_ROUNDS);
         assertThat(guarded.store.remaining(RESERVE)).isEqualTo(97);
+        guarded.clock.advance(Duration.ofSeconds(3));
         assertThat(guarded.clock.waitingTasks()).isZero();
     }
 
@@ -157,16 +158,9 @@ class GuardPendingTest {
     @Test
     void settle_storeNeverTakesIt_isGivenUpAndCounted() {
         String id = permit();
-        guarded.store.mood = Mood.FAILING;
+        guarded.store.failsToSettle = true;
         settle(id, THREE);
-        for (int i = 0; i < 100; i++) {
-            guarded.clock.advance(Duration.ofSeconds(1));
-            guarded.store.mood = Mood.AT_ONCE;
-            for (int k = 0; k < 20; k++) {
-                guarded.decide(Ask.of(charge(TOKENS, "bob", 0)));
-            }
-            guarded.store.mood = Mood.FAILING;
-        }
+        guarded.clock.advance(Duration.ofSeconds(100));
         assertThat(guarded.guard.stats()).isEqualTo(new Guard.Stats(0, 1));
     }
 

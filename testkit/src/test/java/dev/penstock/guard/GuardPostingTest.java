@@ -16,6 +16,8 @@ import dev.penstock.Terms;
 import dev.penstock.guard.ScriptedStore.Mood;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What the store is told, when it is back, of what was given out while it was away. */
 class GuardPostingTest {
@@ -144,19 +146,20 @@ class GuardPostingTest {
         assertThat(remaining(A_DAY)).isEqualTo(55);
     }
 
-    @Test
-    void post_storeFailsAtIt_isTriedAgain() {
+    @ParameterizedTest
+    @EnumSource(
+            value = Mood.class,
+            names = {"FAILING", "WHEN_TOLD"})
+    void post_storeFailsAtIt_isTriedAgain(Mood mood) {
         useWithoutStore(A_DAY, 10, 30);
         guarded.regainStore();
-        guarded.store.mood = Mood.FAILING;
+        guarded.store.mood = mood;
         untilStoreIsAsked();
-        guarded.store.mood = Mood.WHEN_TOLD;
-        untilStoreIsAsked();
-        guarded.clock.advance(POSTS_PATIENCE);
         guarded.store.mood = Mood.AT_ONCE;
-        assertThat(guarded.guard.isInFallback()).isFalse();
         assertThat(remaining(A_DAY)).isEqualTo(90);
+        guarded.clock.advance(POSTS_PATIENCE);
         guarded.clock.advance(SOME_ROUNDS);
+        assertThat(guarded.guard.isInFallback()).isFalse();
         assertThat(remaining(A_DAY)).isEqualTo(60);
     }
 

@@ -107,7 +107,7 @@ class GuardRefusalTest {
             guarded.clock.advance(Duration.ofSeconds(1));
         });
         assertThat(lines).hasSize(1);
-        assertThat(lines.get(0)).contains("SEVERE").contains("no answer in time");
+        assertThat(lines.get(0)).contains("SEVERE").contains("no answer within the deadline");
     }
 
     private static List<String> logged(Runnable action) {

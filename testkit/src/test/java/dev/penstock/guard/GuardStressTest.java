@@ -87,7 +87,11 @@ class GuardStressTest {
     @Timeout(60)
     void decide_wildStore_isAlwaysAnsweredAndNeverByAnException() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);
-        try (Guard guard = Guard.around(new WildStore()).nodes(3).maxKeys(50).build()) {
+        try (Guard guard = Guard.around(new WildStore())
+                .deadline(Duration.ofMillis(10))
+                .nodes(3)
+                .maxKeys(50)
+                .build()) {
             List<Future<Integer>> runs = new ArrayList<>();
             for (int i = 0; i < THREADS; i++) {
                 Random random = new Random(i);

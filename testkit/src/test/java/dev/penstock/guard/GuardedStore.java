@@ -31,14 +31,14 @@ final class GuardedStore {
     static final Duration DEADLINE = Duration.ofMillis(10);
     static final Limit TEN_A_SECOND = Limit.tokenBucket(10, Duration.ofSeconds(1));
 
-    /** As many failures as open the breaker. */
-    static final int TOO_MANY = 5;
+    /** Failures that last for this long open the breaker. */
+    static final Duration LONG_ENOUGH = Duration.ofSeconds(1);
 
-    /** Longer than any pause between probes. */
-    static final Duration ANY_PAUSE = Duration.ofSeconds(2);
+    /** The store that answers again is found within this time. */
+    static final Duration FOUND_WITHIN = Duration.ofSeconds(1);
 
-    final ManualClock clock = new ManualClock();
-    final ScriptedStore store = new ScriptedStore(clock);
+    final ManualClock clock;
+    final ScriptedStore store;
     final List<GuardEvent> events = new ArrayList<>();
     final Guard guard;
 
@@ -50,10 +50,31 @@ final class GuardedStore {
         this(settings, null);
     }
 
+    /** With a store that reports its trips, as told by the test. */
+    static GuardedStore reporting(UnaryOperator<Guard.Builder> settings) {
+        ManualClock clock = new ManualClock();
+        ScriptedStore store = new ScriptedStore(clock);
+        store.reportsTrips = true;
+        return new GuardedStore(clock, store, settings);
+    }
+
     /** With other nodes to learn of. */
     GuardedStore(UnaryOperator<Guard.Builder> settings, @Nullable Fleet fleet) {
-        store.fleet = fleet;
-        guard = settings.apply(Guard.around(store).clock(clock).timer(clock).listener(events::add))
+        this(new ManualClock(), fleet, settings);
+    }
+
+    private GuardedStore(ManualClock clock, @Nullable Fleet fleet, UnaryOperator<Guard.Builder> settings) {
+        this(clock, ScriptedStore.with(clock, fleet), settings);
+    }
+
+    private GuardedStore(ManualClock clock, ScriptedStore store, UnaryOperator<Guard.Builder> settings) {
+        this.clock = clock;
+        this.store = store;
+        guard = settings.apply(Guard.around(store)
+                        .deadline(DEADLINE)
+                        .clock(clock)
+                        .timer(clock)
+                        .listener(events::add))
                 .build();
     }
 
@@ -108,19 +129,19 @@ final class GuardedStore {
     /** Lets the store fail until the guard leaves it alone, on a key that nobody else uses. */
     void loseStore() {
         store.mood = ScriptedStore.Mood.FAILING;
-        for (int i = 0; i < TOO_MANY; i++) {
+        for (int i = 0; i < 20 && !guard.isInFallback(); i++) {
             decide(Ask.of(charge(TEN_A_SECOND, "the unlucky", 0, FailureMode.OPEN)));
+            clock.advance(LONG_ENOUGH.dividedBy(10));
         }
         assertThat(guard.isInFallback()).isTrue();
         store.asks.clear();
     }
 
-    /** Lets the store answer again, and goes on deciding on that key until all is as before. */
+    /** Lets the store answer again until all is as before. */
     void regainStore() {
         store.mood = ScriptedStore.Mood.AT_ONCE;
         for (int i = 0; i < 100 && guard.isInFallback(); i++) {
-            clock.advance(Duration.ofMillis(500));
-            decide(Ask.of(charge(TEN_A_SECOND, "the unlucky", 0, FailureMode.OPEN)));
+            clock.advance(Duration.ofMillis(100));
         }
         assertThat(guard.isInFallback()).isFalse();
     }

@@ -22,9 +22,15 @@ final class ScriptedFleet implements Fleet {
         this.clock = null;
     }
 
-    /** One whose marks are the nodes' own. */
-    ScriptedFleet(ManualClock clock) {
+    private ScriptedFleet(ManualClock clock) {
         this.clock = clock;
+    }
+
+    /** One whose marks are the nodes' own. */
+    static ScriptedFleet of(ManualClock clock, int nodes) {
+        ScriptedFleet fleet = new ScriptedFleet(clock);
+        fleet.nodes = nodes;
+        return fleet;
     }
 
     @Override

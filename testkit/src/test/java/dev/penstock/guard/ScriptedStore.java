@@ -9,13 +9,17 @@ import dev.penstock.internal.memory.MemoryStore;
 import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Fleet;
+import dev.penstock.spi.NotSent;
 import dev.penstock.spi.Reply;
 import dev.penstock.spi.StoreRefused;
+import dev.penstock.spi.TripObserver;
 import dev.penstock.testkit.ManualClock;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -29,6 +33,10 @@ final class ScriptedStore implements Engine {
         /** Carried out and answered by {@link #answerNext}, or failed by {@link #failNext}. */
         WHEN_TOLD,
         FAILING,
+        /** As without a connection: it is certain that nothing was sent. */
+        NOT_CONNECTED,
+        /** As after too long a wait in this process. */
+        NOT_SENT,
         /** As for a key that holds something else. */
         REFUSING,
         THROWING,
@@ -49,11 +57,26 @@ final class ScriptedStore implements Engine {
 
     boolean closed;
 
+    /** As the engine on Redis does; the test reports them. */
+    boolean reportsTrips;
+
+    private @Nullable TripObserver observer;
+
+    /** Settlements fail, whatever the mood. */
+    boolean failsToSettle;
+
     private final Deque<Runnable> answers = new ArrayDeque<>();
     private final Deque<CompletableFuture<?>> waiting = new ArrayDeque<>();
 
     ScriptedStore(ManualClock clock) {
         this(new MemoryStore(NAME, clock, 1_000, WhenFull.EVICT_OLDEST, 60_000_000));
+    }
+
+    /** A store that tells of other nodes. */
+    static ScriptedStore with(ManualClock clock, @Nullable Fleet fleet) {
+        ScriptedStore store = new ScriptedStore(clock);
+        store.fleet = fleet;
+        return store;
     }
 
     /** One node's way to a store that others use as well. */
@@ -75,6 +98,9 @@ final class ScriptedStore implements Engine {
     @Override
     public Reply<Settlement> settle(String permitId, @Nullable Costs actual) {
         settles.add(new SettleCall(permitId, actual));
+        if (failsToSettle) {
+            return Reply.later(CompletableFuture.failedFuture(new IllegalStateException("cut")));
+        }
         return reply(() -> real.settle(permitId, actual));
     }
 
@@ -105,6 +131,17 @@ final class ScriptedStore implements Engine {
     }
 
     @Override
+    public boolean observeTrips(Duration lateAfter, TripObserver other) {
+        observer = other;
+        return reportsTrips;
+    }
+
+    /** Reports a trip as late. */
+    void reportLate() {
+        Objects.requireNonNull(observer).late("s");
+    }
+
+    @Override
     public @Nullable Fleet fleet() {
         return fleet;
     }
@@ -119,6 +156,8 @@ final class ScriptedStore implements Engine {
             case AT_ONCE -> carryOut.get();
             case WHEN_TOLD -> whenTold(carryOut);
             case FAILING -> Reply.later(CompletableFuture.failedFuture(new IllegalStateException("cut")));
+            case NOT_CONNECTED -> Reply.later(CompletableFuture.failedFuture(NotSent.noConnection("not connected")));
+            case NOT_SENT -> Reply.later(CompletableFuture.failedFuture(NotSent.overdue()));
             case REFUSING ->
                 Reply.later(CompletableFuture.failedFuture(
                         new CompletionException(new StoreRefused("the key of ann holds something else"))));

@@ -1,5 +1,6 @@
 package dev.penstock.internal.guard;
 
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +44,11 @@ public abstract class Awaited<T> implements BiConsumer<T, @Nullable Throwable> {
             expiry.cancel();
         }
         return true;
+    }
+
+    /** How much longer to wait for the reply when the time is up; null to give up, which is what most do. */
+    protected @Nullable Duration more() {
+        return null;
     }
 
     /** The reply came. */

@@ -2,46 +2,50 @@ package dev.penstock.internal.guard;
 
 import dev.penstock.Clock;
 import dev.penstock.Guard.Breaker;
-import java.util.random.RandomGenerator;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 
 /**
- * Decides whether the store is asked. Driven by decisions and the clock alone.
+ * Decides whether the store is asked, by how the trips to it went.
  *
- * <p>It opens when {@value #TOO_MANY} of the last {@value #LOOKED_AT} answers failed: so many in a row suffice, and a store
- * that is late every other time, which a count of failures in a row would never see, is left alone as well. Open, it lets
- * nobody through until a pause with jitter is over; then one probe at a time, each after a longer pause. When a probe
- * comes back, every {@value #FIRST_STEP}th decision is let through, then twice as many with each step that was long enough
- * and brought a success, so that a store that recovers meets no herd; a failure on the way opens it again. Decisions that
- * shares stand in for wait until all nodes have gathered: they return at one moment.
+ * <p>It counts in time, not in calls: it opens when at least half of the trips of the last 1.6 seconds were late or failed,
+ * there were at least {@value #MIN_TRIPS} of them, and the failures span {@value #MIN_SPAN_MICROS} µs. So one late batch or
+ * a short stall never opens it, and a dead store does within a second. While open, nobody asks the store but the
+ * {@link StoreProbe}. When {@value #MIN_GOOD_PROBES} of the last {@value #PROBES} trips were answered, decisions return to
+ * the store: a quarter of them, then half, then all, so that a store that recovers meets no herd. Decisions that shares
+ * stand in for wait until all nodes have gathered; they return at one moment. On the way back failures are judged by the
+ * same rule. {@code docs/adr/0013-steady.md} has the simulations that these numbers come from.
  *
- * <p>Thread-safe. While all is well it reads one field. A clock that is set back ends a pause early, never late.
+ * <p>Thread-safe. While the store is healthy, a decision reads one field. A clock that is set back ends a wait early, never
+ * late.
  */
 public final class CircuitBreaker {
     /** What a decision may do. */
     public enum Passage {
         /** Ask the store. */
         ASK,
-        /** Ask the store, and find out whether it is back. */
-        PROBE,
         /** Leave the store alone. */
         REFUSED
     }
 
-    /** Whether a decision returns to the store with those of all other nodes, or for itself. */
+    /** Whether a decision returns to the store together with those of all other nodes, or on its own. */
     public enum Company {
         ALONE,
         TOGETHER
     }
 
-    /** Is told what becomes of the store. */
+    /** Learns what becomes of the store. */
     public interface Watcher {
-        /** It is given up. */
+        /** A trip failed or was late: the store has to be probed until it is clear how it is doing. */
+        void doubted();
+
+        /** The store is given up. */
         void opened(long nowMicros);
 
-        /** It answered a probe. */
+        /** The store answers again. */
         void found();
 
-        /** It is fully back. */
+        /** All decisions ask the store again. */
         void closed(long nowMicros);
     }
 
@@ -51,212 +55,178 @@ public final class CircuitBreaker {
             long elapsed = nowMicros - sinceMicros;
             return elapsed >= lengthMicros || elapsed < 0;
         }
-
-        long leftMicros(long nowMicros) {
-            return isOver(nowMicros) ? 0 : sinceMicros + lengthMicros - nowMicros;
-        }
     }
 
-    static final int LOOKED_AT = 10;
-    static final int TOO_MANY = 5;
-    static final int FIRST_STEP = 4;
+    static final int MIN_TRIPS = 6;
+    static final long MIN_SPAN_MICROS = 600_000;
+    static final int PROBES = 16;
+    static final int MIN_GOOD_PROBES = 10;
+
+    /** How long a quarter of the decisions returns, and then half of them. */
     static final long STEP_MICROS = 250_000;
-    static final long SHORTEST_PAUSE_MICROS = 100_000;
-    static final long LONGEST_PAUSE_MICROS = 1_000_000;
+
+    private static final long RETRY_MICROS = 1_000_000;
+    private static final long NEVER = Long.MIN_VALUE;
 
     private final Clock clock;
-    private final RandomGenerator random;
     private final Watcher watcher;
-    private final long gatherMicros;
+    private final LongSupplier gatherMicros;
+    private final TripWindow window = new TripWindow();
+    private final AtomicInteger turn = new AtomicInteger();
 
-    private volatile Breaker mode = Breaker.CLOSED;
-    private volatile Pause pause = new Pause(0, 0);
-
-    /** While returning: until all nodes have gathered. */
+    private volatile Breaker state = Breaker.CLOSED;
+    private volatile long lastFailureMicros = NEVER;
+    private volatile long foundMicros;
     private volatile Pause gathering = new Pause(0, 0);
 
-    /** The last answers while closed, a bit each, the newest lowest; set where one failed. */
-    private volatile int failures;
+    /** The last trips while open, a bit each, the newest lowest; set where the store answered. */
+    private int probes;
 
-    private long nextPauseMicros = SHORTEST_PAUSE_MICROS;
-
-    /** While returning, one of so many decisions is let through. */
-    private int oneOf;
-
-    private int turn;
-    private boolean stepSucceeded;
-
-    /** @param gatherMicros how long to wait for other nodes before the return; zero where there are none to wait for */
-    public CircuitBreaker(Clock clock, RandomGenerator random, Watcher watcher, long gatherMicros) {
+    /** @param gatherMicros how long to wait for the other nodes before returning; 0 if there are none to wait for */
+    public CircuitBreaker(Clock clock, Watcher watcher, LongSupplier gatherMicros) {
         this.clock = clock;
-        this.random = random;
         this.watcher = watcher;
         this.gatherMicros = gatherMicros;
     }
 
-    /** Whether a decision may ask the store; who may has to tell how it went. */
+    /** Whether a decision may ask the store. */
     public Passage enter(Company company) {
-        if (mode == Breaker.CLOSED) {
+        Breaker now = state;
+        if (now == Breaker.CLOSED) {
             return Passage.ASK;
         }
+        return now == Breaker.RETURNING && mayReturn(company) ? Passage.ASK : Passage.REFUSED;
+    }
+
+    private boolean mayReturn(Company company) {
         long now = clock.micros();
-        Breaker present = mode;
-        boolean waits = (present == Breaker.OPEN && !pause.isOver(now))
-                || (present == Breaker.RETURNING && company == Company.TOGETHER && !gathering.isOver(now));
-        return waits ? Passage.REFUSED : enter(now);
-    }
-
-    private Passage enter(long now) {
-        Passage passage;
-        boolean closes;
-        synchronized (this) {
-            closes = mode == Breaker.RETURNING && climbs(now);
-            passage = switch (mode) {
-                case CLOSED -> Passage.ASK;
-                case OPEN, PROBING -> probe(now);
-                case RETURNING -> turn++ % oneOf == 0 ? Passage.ASK : Passage.REFUSED;
-            };
-        }
-        if (closes) {
-            watcher.closed(now);
-        }
-        return passage;
-    }
-
-    /** One probe at a time; one that is out for longer than any pause does not keep others back. */
-    private Passage probe(long now) {
-        if (!pause.isOver(now)) {
-            return Passage.REFUSED;
-        }
-        mode = Breaker.PROBING;
-        pause = new Pause(now, LONGEST_PAUSE_MICROS);
-        return Passage.PROBE;
-    }
-
-    /** Goes on to the next step where this one has shown enough; answers whether it was the last. */
-    private boolean climbs(long now) {
-        if (!stepSucceeded || !pause.isOver(now)) {
+        if (company == Company.TOGETHER && !gathering.isOver(now)) {
             return false;
         }
-        if (oneOf > 1) {
-            oneOf /= 2;
-            startStep(now);
-        }
-        if (oneOf > 1 || !gathering.isOver(now)) {
-            return false;
-        }
-        failures = 0;
-        nextPauseMicros = SHORTEST_PAUSE_MICROS;
-        mode = Breaker.CLOSED;
-        return true;
+        return Math.floorMod(turn.getAndIncrement(), returningOneIn(now)) == 0;
     }
 
-    private void startStep(long now) {
-        turn = 0;
-        stepSucceeded = false;
-        pause = new Pause(now, STEP_MICROS);
+    private int returningOneIn(long now) {
+        long elapsed = now - foundMicros;
+        return elapsed < 0 || elapsed >= 2 * STEP_MICROS ? 1 : elapsed >= STEP_MICROS ? 2 : 4;
     }
 
-    /** The store answered in time. */
-    public void succeeded(Passage passage) {
-        if (mode == Breaker.CLOSED && failures == 0) {
-            return;
-        }
+    /** A trip was answered in time. */
+    public void answered() {
         long now = clock.micros();
         boolean found = false;
-        boolean closes = false;
         synchronized (this) {
-            if (mode == Breaker.CLOSED) {
-                note(0);
-            } else if (mode == Breaker.PROBING && passage == Passage.PROBE) {
-                found = true;
-                gathering = new Pause(now, gatherMicros);
-                oneOf = FIRST_STEP;
-                startStep(now);
-                mode = Breaker.RETURNING;
-            } else if (mode == Breaker.RETURNING) {
-                stepSucceeded = true;
-                closes = climbs(now);
+            window.addAnswered(now);
+            if (state == Breaker.OPEN) {
+                found = wasFound(now);
             }
         }
         if (found) {
             watcher.found();
         }
+    }
+
+    private boolean wasFound(long now) {
+        noteProbe(1);
+        if (Integer.bitCount(probes) < MIN_GOOD_PROBES) {
+            return false;
+        }
+        window.clear();
+        gathering = new Pause(now, gatherMicros.getAsLong());
+        foundMicros = now;
+        turn.set(0);
+        state = Breaker.RETURNING;
+        return true;
+    }
+
+    /** A trip failed, or was not answered in time. */
+    public void failed() {
+        long now = clock.micros();
+        boolean givenUp = false;
+        synchronized (this) {
+            lastFailureMicros = now;
+            window.addFailed(now);
+            if (state == Breaker.OPEN) {
+                noteProbe(0);
+            } else if (isTooMuch(now)) {
+                givenUp = state == Breaker.CLOSED;
+                probes = 0;
+                state = Breaker.OPEN;
+            }
+        }
+        if (givenUp) {
+            watcher.opened(now);
+        }
+        watcher.doubted();
+    }
+
+    private boolean isTooMuch(long now) {
+        int trips = window.trips(now);
+        return trips >= MIN_TRIPS
+                && 2 * window.failures(now) >= trips
+                && window.sinceFirstFailureMicros(now) >= MIN_SPAN_MICROS;
+    }
+
+    private void noteProbe(int answered) {
+        probes = (probes << 1 | answered) & ((1 << PROBES) - 1);
+    }
+
+    /**
+     * Goes on with the return if it is time to. To be called again and again while it returns true, also when there are no
+     * decisions: a node without traffic must find out by itself that the store is back.
+     *
+     * @return whether there is still doubt about the store
+     */
+    public boolean watch() {
+        long now = clock.micros();
+        boolean closes;
+        boolean isInDoubt;
+        synchronized (this) {
+            closes = state == Breaker.RETURNING && returningOneIn(now) == 1 && gathering.isOver(now);
+            if (closes) {
+                state = Breaker.CLOSED;
+            }
+            isInDoubt = state != Breaker.CLOSED || window.failures(now) > 0;
+        }
         if (closes) {
             watcher.closed(now);
         }
+        return isInDoubt;
     }
 
-    /** The store was not asked after all: somebody before it knew the answer. Another decision may probe. */
-    public void notAsked(Passage passage) {
-        if (passage == Passage.PROBE) {
-            synchronized (this) {
-                if (mode == Breaker.PROBING) {
-                    pause = new Pause(clock.micros(), 0);
-                    mode = Breaker.OPEN;
-                }
-            }
-        }
-    }
-
-    /** The first of all nodes found the store so long ago. Answers how long to wait for the others from now on. */
+    /** The first of all nodes found the store that long ago. Returns how long to wait for the others from now on. */
     public synchronized long gatherSince(long agoMicros) {
-        gathering = new Pause(clock.micros(), Math.max(0, gatherMicros - agoMicros));
+        gathering = new Pause(clock.micros(), Math.max(0, gatherMicros.getAsLong() - agoMicros));
         return gathering.lengthMicros;
     }
 
-    /** The store failed, or did not answer in time. */
-    public void failed(Passage passage) {
-        long now = clock.micros();
-        boolean opens = false;
-        synchronized (this) {
-            if (mode == Breaker.CLOSED) {
-                note(1);
-                opens = Integer.bitCount(failures) >= TOO_MANY;
-            }
-            if (opens || mode == Breaker.RETURNING || (mode == Breaker.PROBING && passage == Passage.PROBE)) {
-                open(now);
-            }
-        }
-        if (opens) {
-            watcher.opened(now);
-        }
-    }
-
-    private void note(int failure) {
-        failures = (failures << 1 | failure) & ((1 << LOOKED_AT) - 1);
-    }
-
-    private void open(long now) {
-        pause = new Pause(now, nextPauseMicros / 2 + random.nextLong(nextPauseMicros));
-        nextPauseMicros = Math.min(2 * nextPauseMicros, LONGEST_PAUSE_MICROS);
-        mode = Breaker.OPEN;
+    /** Whether a trip failed or was late at that time or after it. */
+    public boolean hasFailedSince(long micros) {
+        return lastFailureMicros >= micros;
     }
 
     public Breaker state() {
-        return mode;
+        return state;
     }
 
-    /** Whether the store is asked as if nothing had ever happened. */
+    /** Whether every decision may ask the store. */
     public boolean isClosed() {
-        return mode == Breaker.CLOSED;
+        return state == Breaker.CLOSED;
     }
 
-    /** Whether the store is as good as gone: nobody but a probe asks it. */
+    /** Whether the store is given up: nobody but the probe asks it. */
     public boolean isOpen() {
-        Breaker now = mode;
-        return now == Breaker.OPEN || now == Breaker.PROBING;
+        return state == Breaker.OPEN;
     }
 
-    /** Whether nobody waits for other nodes any more: the store can be told what was given out without it. */
+    /** Whether nobody waits for other nodes any more, so that the store can take what was given out without it. */
     boolean isGathered() {
-        Breaker now = mode;
+        Breaker now = state;
         return now == Breaker.CLOSED || (now == Breaker.RETURNING && gathering.isOver(clock.micros()));
     }
 
-    /** A guess at when the store may be asked again. */
+    /** An estimate of when the store may be asked again. */
     public long retryMicros() {
-        long left = pause.leftMicros(clock.micros());
-        return isOpen() && left > 0 ? left : SHORTEST_PAUSE_MICROS;
+        return RETRY_MICROS;
     }
 }

@@ -20,27 +20,20 @@ public final class Deadlines {
     private static final long LEAST_GRAIN_MICROS = 1_000;
     private static final int GRAINS_IN_A_WAIT = 64;
 
-    /** What becomes of a reply when its time is up; empty once it has come, so that nothing is kept for nothing. */
+    /** The end of the wait for a reply; lets go of the reply once it has come, so that nothing is kept for nothing. */
     static final class Expiry {
-        private volatile @Nullable Runnable action;
+        private volatile @Nullable Awaited<?> awaited;
 
-        Expiry(Runnable action) {
-            this.action = action;
+        Expiry(Awaited<?> awaited) {
+            this.awaited = awaited;
         }
 
         void cancel() {
-            action = null;
+            awaited = null;
         }
 
         boolean isPending() {
-            return action != null;
-        }
-
-        void run() {
-            Runnable left = action;
-            if (left != null) {
-                left.run();
-            }
+            return awaited != null;
         }
     }
 
@@ -83,7 +76,7 @@ public final class Deadlines {
     /** Waits for the reply so long; the awaited one is told what came of it, exactly once. */
     public <T> void await(Reply<T> reply, Duration atMost, Awaited<T> awaited) {
         CompletionStage<T> stage = reply.whenReady();
-        Expiry expiry = new Expiry(awaited::timeUp);
+        Expiry expiry = new Expiry(awaited);
         awaited.until(expiry);
         stage.whenComplete(awaited);
         if (expiry.isPending()) {
@@ -111,12 +104,30 @@ public final class Deadlines {
                 continue;
             }
             if (last != null) {
-                timer.after(Duration.ZERO, last::run);
+                Expiry own = last;
+                timer.after(Duration.ZERO, () -> timeUp(own));
             }
             last = expiry;
         }
         if (last != null) {
-            last.run();
+            timeUp(last);
+        }
+    }
+
+    private void timeUp(Expiry expiry) {
+        Awaited<?> awaited = expiry.awaited;
+        if (awaited == null) {
+            return;
+        }
+        Duration more = awaited.more();
+        if (more == null) {
+            awaited.timeUp();
+            return;
+        }
+        try {
+            add(expiry, more);
+        } catch (RuntimeException e) { // the timer fails: nobody would end the wait
+            awaited.timeUp();
         }
     }
 }

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Agrees with the other nodes, by a mark in the store, on the moment at which all return to it. Thread-safe. */
 public final class Gathering {
-    /** Longer than any pause between probes: by then every node that is asked has found the store. */
-    private static final Duration TIME = Duration.ofSeconds(2);
+    /** Long enough for every node to reconnect and to find the store by its probes. */
+    private static final Duration TIME = Duration.ofSeconds(1);
 
     /** A node that finds the store later than this gathers anew. */
     private static final Duration MARK_LIFE = TIME.multipliedBy(2);
@@ -23,14 +23,14 @@ public final class Gathering {
         this.fleet = fleet;
     }
 
-    /** How long nodes wait for one another. */
+    /** How long nodes wait for one another; a node that is alone does not wait. */
     public long micros() {
-        return fleet == null ? 0 : TIME.toMillis() * 1_000;
+        return fleet == null || fleet.nodes() <= 1 ? 0 : TIME.toMillis() * 1_000;
     }
 
     /** This node has found the store. Where the mark cannot be made, it waits as if it were the first. */
     public void found(CircuitBreaker breaker, Posting posting) {
-        if (fleet == null) {
+        if (fleet == null || micros() == 0) {
             return;
         }
         try {

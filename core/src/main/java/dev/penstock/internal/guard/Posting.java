@@ -152,7 +152,7 @@ public final class Posting {
         } else {
             tab.refusePost(clock.micros());
         }
-        failures.note(CircuitBreaker.Passage.ASK, failure);
+        failures.note(failure);
     }
 
     /** Nothing, reserved in the store; to be settled at what is owed. */
@@ -168,7 +168,7 @@ public final class Posting {
         @Override
         protected void inTime(Decision decision) {
             Grant grant = decision instanceof Allowed allowed ? allowed.grant() : null;
-            breaker.succeeded(CircuitBreaker.Passage.ASK);
+            failures.replied();
             if (grant == null) {
                 tab.refusePost(clock.micros());
                 return;

@@ -61,14 +61,14 @@ public final class StorePermits {
         this.most = most;
     }
 
-    /** Tells the store, if it is there to be told within that time; else the answer is that it waits. */
-    public Reply<Settlement> tell(PermitCall asked, Duration atMost) {
+    /** Tells the store, if it can be told by the deadline; else the call is queued and the answer is PENDING. */
+    public Reply<Settlement> tell(PermitCall asked, StoreDeadline deadline) {
         PermitCall call = first(asked);
         if (breaker.isOpen()) {
             return keep(call);
         }
         CompletableFuture<Settlement> answer = new CompletableFuture<>();
-        Asked awaited = new Asked(call, answer);
+        Asked awaited = new Asked(call, answer, deadline.begin());
         try {
             Reply<Settlement> reply = call.putTo(store);
             Settlement ready = reply.ifReady();
@@ -76,7 +76,7 @@ public final class StorePermits {
                 awaited.accept(ready, null);
                 return ready;
             }
-            deadlines.await(reply, atMost, awaited);
+            deadlines.await(reply, deadline.deadline(), awaited);
         } catch (Throwable e) {
             awaited.accept(null, e);
         }
@@ -197,13 +197,13 @@ public final class StorePermits {
 
         @Override
         protected void inTime(Settlement settlement) {
-            breaker.succeeded(CircuitBreaker.Passage.ASK);
+            failures.replied();
             answered(call);
         }
 
         @Override
         protected void failed(@Nullable Throwable failure) {
-            failures.note(CircuitBreaker.Passage.ASK, failure);
+            failures.note(failure);
         }
 
         @Override
@@ -215,10 +215,17 @@ public final class StorePermits {
     /** One that its caller waits for. */
     private final class Asked extends OnItsWay {
         private final CompletableFuture<Settlement> answer;
+        private final StoreDeadline.Wait wait;
 
-        Asked(PermitCall call, CompletableFuture<Settlement> answer) {
+        Asked(PermitCall call, CompletableFuture<Settlement> answer, StoreDeadline.Wait wait) {
             super(call);
             this.answer = answer;
+            this.wait = wait;
+        }
+
+        @Override
+        protected @Nullable Duration more() {
+            return wait.more();
         }
 
         @Override

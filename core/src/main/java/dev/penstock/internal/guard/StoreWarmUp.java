@@ -1,11 +1,8 @@
 package dev.penstock.internal.guard;
 
 import dev.penstock.Ask;
-import dev.penstock.Charge;
 import dev.penstock.Clock;
-import dev.penstock.Key;
 import dev.penstock.Limit;
-import dev.penstock.Terms;
 import dev.penstock.spi.Engine;
 import java.time.Duration;
 import java.util.List;
@@ -20,18 +17,13 @@ import java.util.concurrent.TimeoutException;
 public final class StoreWarmUp {
     /** Of a limit that is decided in short, and of one that never is. */
     private static final List<Ask> QUESTIONS = List.of(
-            question(Limit.tokenBucket(1, Duration.ofSeconds(1))),
-            question(Limit.slidingLog(1, Duration.ofSeconds(1))));
+            StoreProbe.question(Limit.tokenBucket(1, Duration.ofSeconds(1))),
+            StoreProbe.question(Limit.slidingLog(1, Duration.ofSeconds(1))));
 
     private static final int ROUNDS = 50;
     private static final long AT_MOST_MICROS = 300_000;
 
     private StoreWarmUp() {}
-
-    private static Ask question(Limit limit) {
-        return Ask.of(Charge.of(Terms.of("warm-up", limit), Key.of("warm-up", "nobody"), 1))
-                .peek();
-    }
 
     /** Ends early where the store is slow or fails: that is for others to tell. */
     public static void of(Engine store) {

@@ -1,0 +1,190 @@
+package dev.penstock.redis;
+
+import io.lettuce.core.protocol.CommandHandler;
+import io.lettuce.core.protocol.CommandType;
+import io.lettuce.core.protocol.ProtocolKeyword;
+import io.lettuce.core.protocol.RedisCommand;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPipeline;
+import io.netty.channel.ChannelPromise;
+import io.netty.util.concurrent.EventExecutor;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.Set;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Measures how long Redis takes to answer what is written on one connection, from the write until the reply arrives, on a
+ * {@link LoopClock}: time that this process needs before or after does not count. Scripts are reported as
+ * {@linkplain TripEvidence trips}: answered, or late. On a connection that waits for replicas they are not, since they
+ * queue behind the wait.
+ *
+ * <p>It also closes a connection on which nothing at all comes back for a while although something was asked, so that
+ * another one is made: the other side may be gone without a word. A connection on which nothing is asked may be silent for
+ * ever.
+ *
+ * <p>Not thread-safe: it belongs to one channel, and runs on its event loop. It ticks only while replies are outstanding.
+ */
+final class TripWatch extends ChannelDuplexHandler {
+    /** Longer than anything that Redis is asked may take. */
+    static final Duration MAX_SILENCE = Duration.ofSeconds(3);
+
+    static final Duration TICK = Duration.ofMillis(5);
+
+    private static final System.Logger LOG = System.getLogger(RedisEngine.class.getName());
+    private static final Set<ProtocolKeyword> SCRIPTS = Set.of(CommandType.EVAL, CommandType.EVALSHA);
+
+    /** A command that was written and is not answered yet. */
+    private static final class Trip {
+        private final RedisCommand<?, ?, ?> command;
+        private final long writtenNanos;
+        private boolean isReported;
+
+        Trip(RedisCommand<?, ?, ?> command, long writtenNanos, boolean isEvidence) {
+            this.command = command;
+            this.writtenNanos = writtenNanos;
+            this.isReported = !isEvidence;
+        }
+    }
+
+    private final TripEvidence evidence;
+    private final String shard;
+    private final LoopClock clock = new LoopClock(TICK.toNanos());
+    private final Deque<Trip> outstanding = new ArrayDeque<>();
+    private long heardNanos;
+    private boolean isTicking;
+    private boolean waitsForReplicas;
+
+    /** @param shard how reports name the server */
+    TripWatch(TripEvidence evidence, String shard) {
+        this.evidence = evidence;
+        this.shard = shard;
+    }
+
+    /** Watches a channel that Lettuce has set up: where commands are still commands. */
+    static void addTo(Channel channel, TripEvidence evidence, String shard) {
+        ChannelPipeline pipeline = channel.pipeline();
+        ChannelHandlerContext commands = pipeline.context(CommandHandler.class);
+        if (commands != null) {
+            pipeline.addBefore(commands.name(), TripWatch.class.getSimpleName(), new TripWatch(evidence, shard));
+        }
+    }
+
+    @Override
+    public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+        long now = ticking(context);
+        if (outstanding.isEmpty()) {
+            heardNanos = now;
+        }
+        if (message instanceof RedisCommand<?, ?, ?> command) {
+            add(command, now);
+        } else if (message instanceof Collection<?> commands) {
+            for (Object each : commands) {
+                if (each instanceof RedisCommand<?, ?, ?> command) {
+                    add(command, now);
+                }
+            }
+        }
+        ChannelFuture unused = context.write(message, promise);
+    }
+
+    private void add(RedisCommand<?, ?, ?> command, long now) {
+        waitsForReplicas |= command.getType() == CommandType.WAIT;
+        outstanding.add(new Trip(command, now, !waitsForReplicas && SCRIPTS.contains(command.getType())));
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        long now = clock.nanos(nowNanos(context)); // before the callers are told, which is this process's own time
+        heardNanos = now;
+        context.fireChannelRead(message);
+        for (Trip first = outstanding.peek(); first != null && first.command.isDone(); first = outstanding.peek()) {
+            outstanding.remove();
+            report(first, now);
+        }
+    }
+
+    /** Errors are left out: those who asked classify and report them. */
+    private void report(Trip answered, long now) {
+        if (answered.isReported
+                || answered.command.isCancelled()
+                || answered.command.getOutput() == null
+                || answered.command.getOutput().hasError()) {
+            return;
+        }
+        if (isLate(answered, now)) {
+            evidence.late(shard);
+        } else {
+            evidence.answered(shard);
+        }
+    }
+
+    private boolean isLate(Trip trip, long now) {
+        return now - trip.writtenNanos > evidence.lateAfter().toNanos();
+    }
+
+    /** Sees to it that the clock ticks, and returns its time. */
+    private long ticking(ChannelHandlerContext context) {
+        long real = nowNanos(context);
+        if (!isTicking) {
+            isTicking = true;
+            clock.resume(real);
+            scheduleTick(context);
+        }
+        return clock.nanos(real);
+    }
+
+    private void scheduleTick(ChannelHandlerContext context) {
+        Future<?> unused = context.executor().schedule(() -> tick(context), TICK.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    private void tick(ChannelHandlerContext context) {
+        if (outstanding.isEmpty() || !context.channel().isActive()) {
+            isTicking = false;
+            return;
+        }
+        long real = nowNanos(context);
+        boolean isOnTime = clock.tick(real);
+        if (isOnTime) { // else replies may have arrived that nobody has read yet
+            reportLate(clock.nanos(real));
+            closeIfSilent(context, clock.nanos(real));
+        }
+        scheduleTick(context);
+    }
+
+    private void reportLate(long now) {
+        for (Trip trip : outstanding) {
+            if (!isLate(trip, now)) {
+                return;
+            }
+            if (!trip.isReported && !trip.command.isDone()) {
+                trip.isReported = true;
+                evidence.late(shard);
+            }
+        }
+    }
+
+    private void closeIfSilent(ChannelHandlerContext context, long now) {
+        if (now - heardNanos < MAX_SILENCE.toNanos()) {
+            return;
+        }
+        LOG.log(
+                Level.WARNING,
+                "redis at " + context.channel().remoteAddress() + ": no answer for " + MAX_SILENCE.toSeconds()
+                        + " s; connecting again");
+        outstanding.clear();
+        ChannelFuture unused = context.close();
+    }
+
+    private static long nowNanos(ChannelHandlerContext context) {
+        EventExecutor loop = context.executor();
+        return loop.ticker().nanoTime();
+    }
+}
