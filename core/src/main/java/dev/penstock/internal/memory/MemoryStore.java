@@ -143,7 +143,7 @@ public final class MemoryStore {
     /** Computes a figure of an account. */
     @FunctionalInterface
     public interface Measure {
-        /** @param present the account now, which must not be changed; it is locked, so this must be quick */
+        /** Measures the account, which is locked meanwhile and must not be changed. */
         long of(State present, long nowMicros);
     }
 
@@ -176,7 +176,7 @@ public final class MemoryStore {
     /** Computes what an account has spent from what it had spent before. */
     @FunctionalInterface
     public interface Respending {
-        /** @param present the account now, which must not be changed; it is locked, so this must be quick */
+        /** Computes the new state from the account, which is locked meanwhile and must not be changed. */
         State spent(State present, long nowMicros);
     }
 
