@@ -22,7 +22,11 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Random;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -35,7 +39,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * store is never charged more than was admitted without it.
  */
 class GuardFlappingTest {
-    private static final int SEEDS = 40;
+    private static final int SEEDS = 20;
     private static final int STEPS = 600;
     private static final Duration HOUR = Duration.ofHours(1);
 
@@ -43,6 +47,19 @@ class GuardFlappingTest {
     private static final Duration A_MOMENT = Duration.ofNanos(1_000);
 
     private static final Duration LONGEST_OUTAGE = Duration.ofMinutes(30);
+
+    private static final Logger LOG = Logger.getLogger("dev.penstock");
+
+    /** Thousands of outages would fill the log. */
+    @BeforeAll
+    static void silence() {
+        LOG.setLevel(Level.OFF);
+    }
+
+    @AfterAll
+    static void speak() {
+        LOG.setLevel(null);
+    }
 
     private static Stream<Arguments> exactLimits() {
         return Stream.of(
@@ -128,7 +145,7 @@ class GuardFlappingTest {
                 changeMood(Mood.AT_ONCE);
             }
             String who = "user " + random.nextInt(3);
-            long cost = 1 + random.nextInt(3);
+            long cost = 1L + random.nextInt(3);
             if (!unfailing.decide(Ask.of(charge(demandedOf, who, cost))).isAllowed()) {
                 return;
             }
@@ -219,7 +236,7 @@ class GuardFlappingTest {
                 each.recoverInTime();
             }
             nodes.forEach(Node::listen);
-            long cost = 1 + random.nextInt(2);
+            long cost = 1L + random.nextInt(2);
             boolean isFirst = node.reported < 0;
             Decision decision = node.decide(cost);
             if (decision.isAllowed()) {
