@@ -81,7 +81,10 @@ public final class Guard implements Engine {
         this.words = new StoreWords(builder.maxKeys, clock);
         this.local = new LocalShares(builder.maxKeys, words, clock);
         this.outage = new Outage(
-                store.name(), new LocalBound(builder.localFor, builder.then), List.copyOf(builder.listeners), clock);
+                store.name(),
+                new FailurePlan.Bound(builder.localFor, builder.then),
+                List.copyOf(builder.listeners),
+                clock);
         this.fleet = store.fleet();
         this.gathering = new Gathering(fleet);
         this.breaker = new CircuitBreaker(clock, new Transitions(), gathering::micros);
@@ -294,11 +297,7 @@ public final class Guard implements Engine {
         probe.stop();
         posting.stop();
         permits.stop();
-        try {
-            store.close();
-        } finally {
-            local.close();
-        }
+        store.close();
     }
 
     /** A decision of the store that is on its way. */
@@ -422,7 +421,7 @@ public final class Guard implements Engine {
         private int maxWaiting = DEFAULT_MAX_WAITING;
         private @Nullable IntSupplier nodes;
         private Duration localFor = DEFAULT_LOCAL_FOR;
-        private FailureMode then = FailureMode.CLOSED;
+        private FailureMode then = FailureMode.LOCAL;
         private Clock clock = Clock.system();
         private Timer timer = Timer.system();
         private int maxKeys = DEFAULT_MAX_KEYS;
@@ -476,18 +475,19 @@ public final class Guard implements Engine {
             return this;
         }
 
-        /** How long shares may stand in for the store; ten minutes by default. */
+        /**
+         * How long local shares may decide before the guard reports {@link GuardEvent.TimeUp} and {@link #then} applies; ten
+         * minutes by default. A {@link FailurePlan} with a bound of its own takes precedence.
+         */
         public Builder localFor(Duration atMost) {
             Expect.micros(atMost, Algorithm.LONGEST, "localFor");
             localFor = atMost;
             return this;
         }
 
-        /** What local charges are worth after that: open or, by default, closed. */
+        /** The mode that follows; by default {@code LOCAL}: shares keep deciding, and the event is only an alarm. */
         public Builder then(FailureMode mode) {
-            Expect.present(mode, "then");
-            Expect.that(mode != FailureMode.LOCAL, "then", mode, "OPEN or CLOSED");
-            then = mode;
+            then = Expect.present(mode, "then");
             return this;
         }
 

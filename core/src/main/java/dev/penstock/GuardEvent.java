@@ -18,10 +18,13 @@ public sealed interface GuardEvent {
     record Entered(String store, Instant at, String why) implements GuardEvent {}
 
     /**
-     * Shares have stood in for as long as they may; what they decided is decided by this mode from now on. Told once for
-     * each {@link LocalBound} that a policy has of its own, too, when a request shows it to be over.
+     * The outage has outlasted the time of a failure mode. Sent once per outage for each mode and
+     * {@link FailurePlan.Bound}, with the first request that finds the time to be up.
+     *
+     * @param mode the mode whose time is up
+     * @param then the mode that decides from now on. If it is the same mode, nothing changes: the event is an alarm.
      */
-    record LocalTimeUp(String store, Instant at, FailureMode then) implements GuardEvent {}
+    record TimeUp(String store, Instant at, FailureMode mode, FailureMode then) implements GuardEvent {}
 
     /**
      * The store answers again and is asked for everything.

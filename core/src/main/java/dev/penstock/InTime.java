@@ -101,7 +101,7 @@ final class InTime {
     Decision byFailureModes(Ask ask) {
         Decision.Evidence evidence = Decision.Evidence.none(ask, clock.micros(), DecidedBy.FALLBACK);
         boolean open = ask.charges().stream()
-                .allMatch(charge -> charge.terms().onStoreFailure() == FailureMode.OPEN
+                .allMatch(charge -> charge.terms().onStoreFailure().mode() == FailureMode.OPEN
                         || charge.terms().effect() == Effect.OBSERVE);
         return open
                 ? new Allowed(evidence, 0, null)

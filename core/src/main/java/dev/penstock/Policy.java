@@ -90,14 +90,14 @@ public final class Policy {
         return with(common.action(choice));
     }
 
+    /** Uses one failure mode for the whole outage; {@code LOCAL} by default. */
     public Policy onStoreFailure(FailureMode mode) {
         return with(common.onStoreFailure(mode));
     }
 
-    /** The same with a bound of its own: see {@link Terms#localAtMost}. It takes the mode {@code LOCAL}. */
-    public Policy onStoreFailure(FailureMode mode, Duration atMost, FailureMode then) {
-        Expect.that(mode == FailureMode.LOCAL, "onStoreFailure", mode, "LOCAL, where it is bounded in time");
-        return with(common.onStoreFailure(mode).localAtMost(atMost, then));
+    /** Sets what the limits do while the store does not answer. A limit may have a plan of its own. */
+    public Policy onStoreFailure(FailurePlan plan) {
+        return with(common.onStoreFailure(plan));
     }
 
     public Policy consistency(Consistency choice) {

@@ -37,8 +37,9 @@ public final class PolicyLimit {
     private record Own(
             Terms.Place place,
             Terms.Exposure exposure,
-            @Nullable Block block) {
-        private static final Own USUAL = new Own(Terms.Place.STORE, Terms.Exposure.SHOWN, null);
+            @Nullable Block block,
+            @Nullable FailurePlan onStoreFailure) {
+        private static final Own USUAL = new Own(Terms.Place.STORE, Terms.Exposure.SHOWN, null, null);
     }
 
     private PolicyLimit(
@@ -98,14 +99,13 @@ public final class PolicyLimit {
      * {@link LocalFirst} around the engine; without one the limit is counted where the others are.
      */
     public PolicyLimit inProcess() {
-        return new PolicyLimit(
-                limit, attributes, cost, whenMissing, counter, new Own(Terms.Place.PROCESS, own.exposure, own.block));
+        return with(new Own(Terms.Place.PROCESS, own.exposure, own.block, own.onStoreFailure));
     }
 
     /** Whether clients may learn of this limit; they may by default. */
     public PolicyLimit exposure(Terms.Exposure choice) {
         Expect.present(choice, "exposure");
-        return new PolicyLimit(limit, attributes, cost, whenMissing, counter, new Own(own.place, choice, own.block));
+        return with(new Own(own.place, choice, own.block, own.onStoreFailure));
     }
 
     /** Whoever is denied by this limit is blocked for so long. */
@@ -115,7 +115,15 @@ public final class PolicyLimit {
 
     /** Whoever is denied often enough by this limit is blocked for a while. */
     public PolicyLimit block(Block choice) {
-        Own other = new Own(own.place, own.exposure, Expect.present(choice, "block"));
+        return with(new Own(own.place, own.exposure, Expect.present(choice, "block"), own.onStoreFailure));
+    }
+
+    /** Sets what this limit does while the store does not answer. By default it follows its policy. */
+    public PolicyLimit onStoreFailure(FailurePlan plan) {
+        return with(new Own(own.place, own.exposure, own.block, Expect.present(plan, "onStoreFailure")));
+    }
+
+    private PolicyLimit with(Own other) {
         return new PolicyLimit(limit, attributes, cost, whenMissing, counter, other);
     }
 
@@ -125,7 +133,9 @@ public final class PolicyLimit {
 
     /** The policy's terms as they are for this limit. */
     Terms terms(Terms common) {
-        return common.limit(limit).place(own.place).exposure(own.exposure).block(own.block);
+        Terms terms =
+                common.limit(limit).place(own.place).exposure(own.exposure).block(own.block);
+        return own.onStoreFailure == null ? terms : terms.onStoreFailure(own.onStoreFailure);
     }
 
     /** The name it counts under within a policy: the given one, or one made of the policy, the limit and the attributes. */

@@ -1,7 +1,6 @@
 package dev.penstock;
 
 import dev.penstock.internal.Expect;
-import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -63,18 +62,15 @@ public final class Terms {
         return with(its -> its.action = other);
     }
 
-    public Terms onStoreFailure(FailureMode other) {
-        Expect.present(other, "onStoreFailure");
-        return with(its -> its.onStoreFailure = other);
+    /** Uses one failure mode for the whole outage; {@code LOCAL} by default. */
+    public Terms onStoreFailure(FailureMode mode) {
+        return onStoreFailure(FailurePlan.of(Expect.present(mode, "onStoreFailure")));
     }
 
-    /**
-     * How long this process's share may stand in where the store fails and the mode is local, and what follows: open or
-     * closed. By default as long as the {@link Guard} says.
-     */
-    public Terms localAtMost(Duration atMost, FailureMode then) {
-        LocalBound bound = new LocalBound(atMost, then);
-        return with(its -> its.localBound = bound);
+    /** Sets what happens while the store does not answer. */
+    public Terms onStoreFailure(FailurePlan plan) {
+        Expect.present(plan, "onStoreFailure");
+        return with(its -> its.onStoreFailure = plan);
     }
 
     public Terms consistency(Consistency other) {
@@ -159,13 +155,8 @@ public final class Terms {
         return choices.action;
     }
 
-    public FailureMode onStoreFailure() {
+    public FailurePlan onStoreFailure() {
         return choices.onStoreFailure;
-    }
-
-    /** Null where the guard's own holds. */
-    public @Nullable LocalBound localBound() {
-        return choices.localBound;
     }
 
     public Consistency consistency() {
@@ -215,8 +206,7 @@ public final class Terms {
     private static final class Choices {
         private Effect effect = Effect.DENY;
         private Action action = Action.DENY;
-        private FailureMode onStoreFailure = FailureMode.LOCAL;
-        private @Nullable LocalBound localBound;
+        private FailurePlan onStoreFailure = FailurePlan.of(FailureMode.LOCAL);
         private Consistency consistency = Consistency.STRICT;
         private Place place = Place.STORE;
         private Exposure exposure = Exposure.SHOWN;
@@ -231,7 +221,6 @@ public final class Terms {
             effect = from.effect;
             action = from.action;
             onStoreFailure = from.onStoreFailure;
-            localBound = from.localBound;
             consistency = from.consistency;
             place = from.place;
             exposure = from.exposure;
@@ -244,8 +233,7 @@ public final class Terms {
         boolean areSameAs(Choices that) {
             return effect == that.effect
                     && action.equals(that.action)
-                    && onStoreFailure == that.onStoreFailure
-                    && Objects.equals(localBound, that.localBound)
+                    && onStoreFailure.equals(that.onStoreFailure)
                     && consistency == that.consistency
                     && place == that.place
                     && exposure == that.exposure

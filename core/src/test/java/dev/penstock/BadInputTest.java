@@ -110,11 +110,19 @@ class BadInputTest {
                 refused("number: 0 (expected: > 0)", () -> new PolicyVersion(0, "abc")),
                 refused("action: slow lane (expected: at most 64 letters", () -> Action.tag("slow lane")),
                 refused("action: null (expected: a value)", () -> terms.action(null)),
-                refused("then: LOCAL (expected: OPEN or CLOSED)", () -> terms.localAtMost(MINUTE, FailureMode.LOCAL)),
-                refused("localAtMost: PT0S (expected: > 0)", () -> terms.localAtMost(Duration.ZERO, FailureMode.OPEN)),
                 refused(
-                        "onStoreFailure: OPEN (expected: LOCAL, where it is bounded in time)",
-                        () -> Policy.named("p").onStoreFailure(FailureMode.OPEN, MINUTE, FailureMode.CLOSED)),
+                        "then: LOCAL (expected: another mode than the one it follows)",
+                        () -> FailurePlan.of(FailureMode.LOCAL).atMost(MINUTE, FailureMode.LOCAL)),
+                refused(
+                        "time: PT0S (expected: > 0)",
+                        () -> FailurePlan.of(FailureMode.LOCAL).atMost(Duration.ZERO, FailureMode.OPEN)),
+                refused(
+                        "unseen: ONE (expected: SHARE, because a plan without LOCAL has no shares)",
+                        () -> FailurePlan.of(FailureMode.OPEN).unseen(FailurePlan.Unseen.ONE)),
+                refused("mode: null (expected: a value)", () -> FailurePlan.of(null)),
+                refused(
+                        "onStoreFailure: null (expected: a value)",
+                        () -> Policy.named("p").onStoreFailure((FailurePlan) null)),
                 refused("hold: null (expected: a value)", () -> Ask.of().hold(null)),
                 refused("ttl: PT0S (expected: > 0)", () -> Hold.of(Duration.ZERO)),
                 refused("name: \"\" (expected: a text that is not empty)", () -> Policy.named("")),

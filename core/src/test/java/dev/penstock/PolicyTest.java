@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class PolicyTest {
     private static final Duration MINUTE = Duration.ofMinutes(1);
+    private static final FailurePlan BOUNDED = FailurePlan.of(FailureMode.LOCAL).atMost(MINUTE, FailureMode.OPEN);
 
     @Test
     void match_policiesThatHold_areChargedTogether() {
@@ -41,7 +42,7 @@ class PolicyTest {
         Policy policy = Policy.named("p")
                 .shadow()
                 .action(Action.CHALLENGE)
-                .onStoreFailure(FailureMode.LOCAL, MINUTE, FailureMode.OPEN)
+                .onStoreFailure(BOUNDED)
                 .consistency(Consistency.LEASED)
                 .replicas(2)
                 .colocate("tenant")
@@ -55,8 +56,7 @@ class PolicyTest {
         Terms expected = Terms.of("p", Limit.tokenBucket(1, MINUTE))
                 .effect(Effect.OBSERVE)
                 .action(Action.tag("challenge"))
-                .onStoreFailure(FailureMode.LOCAL)
-                .localAtMost(MINUTE, FailureMode.OPEN)
+                .onStoreFailure(BOUNDED)
                 .consistency(Consistency.LEASED)
                 .replicas(2)
                 .place(Terms.Place.PROCESS)
@@ -64,6 +64,28 @@ class PolicyTest {
         assertThat(charge.terms()).isEqualTo(expected).hasSameHashCodeAs(expected);
         assertThat(charge.colocation()).isEqualTo("t");
         assertThat(charge.key().counter()).isEqualTo("p/1m/tenant+user");
+    }
+
+    @Test
+    void onStoreFailure_ofALimit_goesBeforeThePolicys() {
+        PolicyLimit codes =
+                PolicyLimit.of(Limit.fixedWindow(5, MINUTE)).by("user").onStoreFailure(BOUNDED);
+        Policy policy = Policy.named("p")
+                .onStoreFailure(FailureMode.CLOSED)
+                .limit(codes.exposure(Terms.Exposure.HIDDEN))
+                .limit(Limit.tokenBucket(1, MINUTE), "user");
+        Ask ask = PolicySet.of(policy).match(Request.of("user", "u"));
+        assertThat(ask.charge(0).terms().onStoreFailure()).isEqualTo(BOUNDED);
+        assertThat(ask.charge(1).terms().onStoreFailure()).isEqualTo(FailurePlan.of(FailureMode.CLOSED));
+    }
+
+    @Test
+    void usesShares_localAtSomeTime() {
+        assertThat(BOUNDED.usesShares()).isTrue();
+        FailurePlan open = FailurePlan.of(FailureMode.OPEN);
+        assertThat(open.usesShares()).isFalse();
+        assertThat(open.atMost(MINUTE, FailureMode.CLOSED).usesShares()).isFalse();
+        assertThat(open.atMost(MINUTE, FailureMode.LOCAL).usesShares()).isTrue();
     }
 
     @Test
@@ -75,7 +97,9 @@ class PolicyTest {
                         terms.effect(Effect.OBSERVE),
                         terms.action(Action.DELAY),
                         terms.onStoreFailure(FailureMode.OPEN),
-                        terms.localAtMost(MINUTE, FailureMode.OPEN),
+                        terms.onStoreFailure(BOUNDED),
+                        terms.onStoreFailure(BOUNDED.unseen(FailurePlan.Unseen.ONE)),
+                        terms.onStoreFailure(BOUNDED.atMost(MINUTE, FailureMode.CLOSED)),
                         terms.consistency(Consistency.LEASED),
                         terms.place(Terms.Place.PROCESS),
                         terms.exposure(Terms.Exposure.HIDDEN),

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.penstock.Ask;
-import dev.penstock.FailureMode;
 import dev.penstock.Guard;
 import dev.penstock.MemoryEngine;
 import java.time.Duration;
@@ -24,7 +23,7 @@ class GuardBuilderTest {
         assertRefused(() -> builder.deadline(Duration.ZERO), "deadline: PT0S (expected: > 0)");
         assertRefused(() -> builder.nodes(0), "nodes: 0 (expected: > 0)");
         assertRefused(() -> builder.localFor(Duration.ofSeconds(-1)), "localFor: PT-1S (expected: > 0)");
-        assertRefused(() -> builder.then(FailureMode.LOCAL), "then: LOCAL (expected: OPEN or CLOSED)");
+        assertRefused(() -> builder.then(null), "then: null (expected: a value)");
         assertRefused(() -> builder.maxKeys(0), "maxKeys: 0 (expected: > 0)");
     }
 

@@ -12,6 +12,8 @@ import dev.penstock.Charge;
 import dev.penstock.Denied;
 import dev.penstock.Effect;
 import dev.penstock.FailureMode;
+import dev.penstock.FailurePlan;
+import dev.penstock.Guard;
 import dev.penstock.GuardEvent;
 import dev.penstock.Key;
 import dev.penstock.Limit;
@@ -19,6 +21,7 @@ import dev.penstock.LimitStatus;
 import dev.penstock.Retry;
 import dev.penstock.Ruling;
 import dev.penstock.Terms;
+import dev.penstock.testkit.LogLines;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -168,15 +171,85 @@ class GuardFailureModesTest {
     }
 
     @Test
-    void localFor_over_closes() {
+    void localFor_over_sharesDecideOnAndAnAlarmIsRaisedOnce() {
         guarded.allowed(Ask.of(local));
         guarded.clock.advance(Duration.ofMinutes(10));
         guarded.events.clear();
-        assertThat(guarded.denied(Ask.of(local)).reason()).isEqualTo(Denied.Reason.STORE_FAILED);
-        guarded.denied(Ask.of(local));
+        guarded.allowed(Ask.of(local));
+        assertThat(guarded.denied(Ask.of(local)).reason()).isEqualTo(Denied.Reason.LIMIT_EXCEEDED);
         guarded.allowed(Ask.of(open));
-        assertThat(guarded.events)
-                .containsExactly(new GuardEvent.LocalTimeUp("scripted", guarded.clock.now(), FailureMode.CLOSED));
+        assertThat(guarded.events).containsExactly(timeUp(FailureMode.LOCAL, FailureMode.LOCAL));
+    }
+
+    @Test
+    void localFor_overThenClosed_closes() {
+        GuardedStore strict = new GuardedStore(
+                builder -> builder.localFor(Duration.ofSeconds(30)).then(FailureMode.CLOSED));
+        strict.loseStore();
+        strict.allowed(Ask.of(local));
+        strict.clock.advance(Duration.ofSeconds(30));
+        assertThat(strict.denied(Ask.of(local)).reason()).isEqualTo(Denied.Reason.STORE_FAILED);
+        strict.allowed(Ask.of(open));
+    }
+
+    @Test
+    void timeUp_isLogged() {
+        guarded.clock.advance(Duration.ofMinutes(10));
+        try (LogLines log = LogLines.of(Guard.class)) {
+            guarded.allowed(Ask.of(local));
+            guarded.allowed(Ask.of(bounded(FailureMode.OPEN, Duration.ofMinutes(5), FailureMode.LOCAL, "ann")));
+            assertThat(log.all())
+                    .containsExactly(
+                            "SEVERE the store scripted has been away for too long; LOCAL limits keep enforcing their shares",
+                            "SEVERE the store scripted has been away for too long; limits that were OPEN are LOCAL from now on");
+        }
+    }
+
+    @Test
+    void open_timeUpThenLocal_theShareDecides() {
+        Charge briefly = bounded(FailureMode.OPEN, Duration.ofMinutes(5), FailureMode.LOCAL, "ann");
+        for (int i = 0; i < 50; i++) {
+            assertThat(guarded.allowed(Ask.of(briefly)).limits()).isEmpty();
+        }
+        guarded.clock.advance(Duration.ofMinutes(5));
+        guarded.events.clear();
+        assertThat(guarded.drain(Ask.of(briefly))).isEqualTo(10);
+        assertThat(guarded.events).containsExactly(timeUp(FailureMode.OPEN, FailureMode.LOCAL));
+    }
+
+    @Test
+    void open_timeUpThenLocal_startsFromTheStoresWordAndIsPosted() {
+        GuardedStore seen = new GuardedStore();
+        Charge briefly = bounded(FailureMode.OPEN, Duration.ofMinutes(5), FailureMode.LOCAL, "ann");
+        seen.allowed(Ask.of(briefly.at(7)));
+        seen.loseStore();
+        seen.allowed(Ask.of(briefly));
+        seen.clock.advance(Duration.ofMinutes(5));
+        seen.allowed(Ask.of(open)); // the probe, which the store may have counted
+        assertThat(seen.drain(Ask.of(briefly))).isEqualTo(3);
+        seen.regainStore();
+        seen.clock.advance(Duration.ofSeconds(10));
+        assertThat(seen.store.remaining(Ask.of(briefly))).isZero();
+    }
+
+    @Test
+    void open_timeUpThenClosed_closes() {
+        Charge briefly = bounded(FailureMode.OPEN, Duration.ofMinutes(5), FailureMode.CLOSED, "ann");
+        guarded.allowed(Ask.of(briefly));
+        guarded.clock.advance(Duration.ofMinutes(5));
+        assertThat(guarded.denied(Ask.of(briefly)).reason()).isEqualTo(Denied.Reason.STORE_FAILED);
+    }
+
+    @Test
+    void closed_timeUpThenLocal_theShareDecides() {
+        Charge briefly = bounded(FailureMode.CLOSED, Duration.ofMinutes(1), FailureMode.LOCAL, "ann");
+        guarded.denied(Ask.of(briefly));
+        guarded.clock.advance(Duration.ofMinutes(1));
+        assertThat(guarded.drain(Ask.of(briefly))).isEqualTo(10);
+    }
+
+    private GuardEvent timeUp(FailureMode mode, FailureMode then) {
+        return new GuardEvent.TimeUp("scripted", guarded.clock.now(), mode, then);
     }
 
     @Test
@@ -184,8 +257,7 @@ class GuardFailureModesTest {
         GuardedStore lenient = new GuardedStore(
                 builder -> builder.localFor(Duration.ofSeconds(30)).then(FailureMode.OPEN));
         lenient.loseStore();
-        lenient.allowed(Ask.of(charge(A_DAY, "ann", 1)));
-        lenient.denied(Ask.of(charge(A_DAY, "ann", 1)));
+        assertThat(lenient.drain(Ask.of(charge(A_DAY, "ann", 1)))).isEqualTo(10);
         lenient.clock.advance(Duration.ofSeconds(30));
         for (int i = 0; i < 50; i++) {
             assertThat(lenient.allowed(Ask.of(charge(A_DAY, "ann", 1))).limits())
@@ -195,37 +267,36 @@ class GuardFailureModesTest {
     }
 
     @Test
-    void localAtMost_ofTheTerms_goesBeforeTheGuards() {
-        Charge briefly = bounded(Duration.ofSeconds(30), FailureMode.OPEN, "ann");
-        Charge longer = bounded(Duration.ofHours(1), FailureMode.CLOSED, "bob");
-        guarded.allowed(Ask.of(briefly));
-        guarded.denied(Ask.of(briefly));
+    void atMost_ofTheTerms_goesBeforeTheGuards() {
+        Charge briefly = bounded(FailureMode.LOCAL, Duration.ofSeconds(30), FailureMode.OPEN, "ann");
+        Charge longer = bounded(FailureMode.LOCAL, Duration.ofHours(1), FailureMode.CLOSED, "bob");
+        assertThat(guarded.drain(Ask.of(briefly))).isEqualTo(10);
         guarded.clock.advance(Duration.ofSeconds(30));
         guarded.events.clear();
         assertThat(guarded.allowed(Ask.of(briefly)).limits()).isEmpty();
         guarded.allowed(Ask.of(briefly));
-        assertThat(guarded.events)
-                .containsExactly(new GuardEvent.LocalTimeUp("scripted", guarded.clock.now(), FailureMode.OPEN));
+        assertThat(guarded.events).containsExactly(timeUp(FailureMode.LOCAL, FailureMode.OPEN));
         guarded.clock.advance(Duration.ofMinutes(10));
-        guarded.denied(Ask.of(local));
         guarded.allowed(Ask.of(longer));
         guarded.clock.advance(Duration.ofMinutes(50));
         assertThat(guarded.denied(Ask.of(longer)).reason()).isEqualTo(Denied.Reason.STORE_FAILED);
     }
 
     @Test
-    void localAtMost_limitWithoutShare_isWorthWhatFollows() {
+    void atMost_limitWithoutShare_isDecidedByWhatFollows() {
         GuardedStore many = new GuardedStore(builder -> builder.nodes(1_000));
         many.loseStore();
         Limit century = Limit.tokenBucket(1, Duration.ofDays(36_600));
         Terms terms = Terms.of("policy", century);
         Key ann = Key.of("counter", "ann");
         many.denied(Ask.of(Charge.of(terms, ann, 1)));
-        many.allowed(Ask.of(Charge.of(terms.localAtMost(Duration.ofHours(1), FailureMode.OPEN), ann, 1)));
+        FailurePlan thenOpen = FailurePlan.of(FailureMode.LOCAL).atMost(Duration.ofHours(1), FailureMode.OPEN);
+        many.allowed(Ask.of(Charge.of(terms.onStoreFailure(thenOpen), ann, 1)));
     }
 
-    private static Charge bounded(Duration atMost, FailureMode then, String who) {
-        return Charge.of(Terms.of("policy", A_DAY).localAtMost(atMost, then), Key.of("counter", who), 1);
+    private static Charge bounded(FailureMode mode, Duration atMost, FailureMode then, String who) {
+        FailurePlan plan = FailurePlan.of(mode).atMost(atMost, then);
+        return Charge.of(Terms.of("policy", A_DAY).onStoreFailure(plan), Key.of("counter", who), 1);
     }
 
     @Test

@@ -218,6 +218,56 @@ class GuardPostingTest {
     }
 
     @Test
+    void post_costStillReserved_comesWithItsSettlement() {
+        guarded.allowed(of(A_DAY, 10));
+        guarded.loseStore();
+        guarded.allowed(of(A_DAY, 5));
+        Ask reserve = of(A_DAY, 30).hold(Hold.of(Duration.ofMinutes(5)));
+        String permit = GuardedStore.grantOf(guarded.allowed(reserve)).id();
+        guarded.regainStore();
+        guarded.clock.advance(SOME_ROUNDS);
+        assertThat(remaining(A_DAY)).isEqualTo(85);
+        guarded.guard.settle(permit, Costs.of("requests", 12));
+        guarded.clock.advance(SOME_ROUNDS);
+        assertThat(remaining(A_DAY)).isEqualTo(73);
+        assertThat(guarded.clock.waitingTasks()).isZero();
+    }
+
+    @Test
+    void post_costReservedUntilItExpires_isPostedThen() {
+        guarded.allowed(of(A_DAY, 10));
+        guarded.loseStore();
+        guarded.allowed(of(A_DAY, 30).hold(Hold.of(Duration.ofMinutes(1))));
+        guarded.regainStore();
+        guarded.clock.advance(Duration.ofMinutes(2));
+        assertThat(remaining(A_DAY)).isEqualTo(60);
+        assertThat(guarded.clock.waitingTasks()).isZero();
+    }
+
+    @Test
+    void post_intoDebt_neverExceedsMaxDebt() {
+        Limit bucket = Limit.tokenBucket(100, Duration.ofSeconds(100)).maxDebt(20);
+        useWithoutStore(bucket, 0, 100);
+        guarded.store.real.decide(of(bucket, 100));
+        guarded.regainStore();
+        guarded.denied(of(bucket, 1));
+        guarded.clock.advance(Duration.ofSeconds(21));
+        guarded.allowed(of(bucket, 1));
+    }
+
+    @Test
+    void post_ofRepeatedOutages_isNoMoreThanWasAdmitted() {
+        guarded.allowed(of(A_DAY, 10));
+        for (int i = 0; i < 8; i++) {
+            guarded.loseStore();
+            guarded.allowed(of(A_DAY, 10));
+            guarded.regainStore();
+            guarded.clock.advance(SOME_ROUNDS);
+            assertThat(remaining(A_DAY)).isEqualTo(80 - 10 * i);
+        }
+    }
+
+    @Test
     void post_manyKeys_isSpreadOverTime() {
         for (int i = 0; i < 500; i++) {
             guarded.allowed(Ask.of(charge(A_DAY, "user " + i, 1)));

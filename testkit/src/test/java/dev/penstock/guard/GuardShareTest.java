@@ -5,7 +5,12 @@ import static dev.penstock.guard.GuardedStore.charge;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.penstock.Ask;
+import dev.penstock.Charge;
+import dev.penstock.FailureMode;
+import dev.penstock.FailurePlan;
+import dev.penstock.Key;
 import dev.penstock.Limit;
+import dev.penstock.Terms;
 import dev.penstock.guard.ScriptedStore.Mood;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -66,7 +71,9 @@ class GuardShareTest {
     @Test
     void start_moreSlotsThanARequestMayTake_isNoError() {
         Limit slots = Limit.concurrency(100_000, Duration.ofMinutes(1));
-        assertThat(startOf(slots)).isEqualTo(1);
+        assertThat(startOf(slots)).isEqualTo(25_000);
+        Ask strict = Ask.of(strictly(slots, "bob"));
+        assertThat(guarded.drain(strict)).isEqualTo(1);
     }
 
     @Test
@@ -94,18 +101,73 @@ class GuardShareTest {
     }
 
     @Test
-    void start_unseenKey_isOnePermit() {
-        assertThat(startOf(BUCKET)).isEqualTo(1);
-        assertThat(guarded.drain(one(A_DAY))).isEqualTo(1);
-        guarded.clock.advance(Duration.ofSeconds(4));
-        assertThat(guarded.drain(one(BUCKET))).isEqualTo(1);
+    void start_unseenKey_isItsShare() {
+        assertThat(startOf(BUCKET)).isEqualTo(25);
+        assertThat(guarded.drain(one(A_DAY))).isEqualTo(25);
+        assertThat(guarded.drain(one(Limit.slidingWindow(100, Duration.ofHours(1)))))
+                .isEqualTo(25);
+        assertThat(guarded.drain(one(Limit.slidingLog(100, Duration.ofHours(1)))))
+                .isEqualTo(25);
+        assertThat(guarded.drain(one(Limit.concurrency(40, Duration.ofMinutes(1)))))
+                .isEqualTo(10);
     }
 
     @Test
-    void start_keySeenTooLongAgo_isOnePermit() {
+    void start_unseenKeyOfAStrictPolicy_isOnePermit() {
+        guarded.loseStore();
+        assertThat(guarded.drain(Ask.of(strictly(BUCKET, "ann")))).isEqualTo(1);
+        assertThat(guarded.drain(Ask.of(strictly(A_DAY, "ann")))).isEqualTo(1);
+        guarded.clock.advance(Duration.ofSeconds(4));
+        assertThat(guarded.drain(Ask.of(strictly(BUCKET, "ann")))).isEqualTo(1);
+        Limit shaped = Limit.leakyBucket(1, Duration.ofSeconds(1), 40);
+        assertThat(guarded.drain(Ask.of(strictly(shaped, "ann")))).isEqualTo(10);
+    }
+
+    @Test
+    void start_seenKeyOfAStrictPolicy_isItsShareOfWhatWasLeft() {
+        guarded.allowed(Ask.of(strictly(A_DAY, "ann").at(20)));
+        guarded.loseStore();
+        assertThat(guarded.drain(Ask.of(strictly(A_DAY, "ann")))).isEqualTo(20);
+    }
+
+    /** By a policy that starts unseen keys with one permit. */
+    private static Charge strictly(Limit limit, String who) {
+        FailurePlan plan = FailurePlan.of(FailureMode.LOCAL).unseen(FailurePlan.Unseen.ONE);
+        return Charge.of(Terms.of("policy", limit).onStoreFailure(plan), Key.of("counter", who), 1);
+    }
+
+    @Test
+    void start_keySeenTooLongAgo_isAsUnseen() {
         use(BUCKET, 1);
+        guarded.allowed(Ask.of(strictly(BUCKET, "bob")));
         guarded.clock.advance(Duration.ofSeconds(100));
-        assertThat(startOf(BUCKET)).isEqualTo(1);
+        assertThat(startOf(BUCKET)).isEqualTo(25);
+        assertThat(guarded.drain(Ask.of(strictly(BUCKET, "bob")))).isEqualTo(1);
+    }
+
+    @Test
+    void start_whatHasComeBackSince_isThere() {
+        use(BUCKET, 100);
+        guarded.clock.advance(Duration.ofSeconds(60));
+        assertThat(startOf(BUCKET)).isEqualTo(15);
+    }
+
+    @Test
+    void start_windowOverSince_isTheWholeShare() {
+        use(A_DAY, 100);
+        guarded.clock.advance(Duration.ofDays(1));
+        assertThat(startOf(A_DAY)).isEqualTo(25);
+    }
+
+    @Test
+    void start_slidingLimits_assumeThatAllWasSpentEvenly() {
+        Limit sliding = Limit.slidingWindow(100, Duration.ofHours(1));
+        Limit log = Limit.slidingLog(100, Duration.ofHours(1));
+        use(sliding, 100);
+        use(log, 100);
+        guarded.clock.advance(Duration.ofMinutes(30));
+        assertThat(startOf(sliding)).isBetween(11, 13);
+        assertThat(guarded.drain(one(log))).isBetween(11, 13);
     }
 
     @Test
@@ -116,11 +178,11 @@ class GuardShareTest {
         }
         small.loseStore();
         assertThat(small.drain(Ask.of(charge(BUCKET, "user 99", 1)))).isEqualTo(50);
-        assertThat(small.drain(Ask.of(charge(BUCKET, "user 0", 1)))).isEqualTo(1);
+        assertThat(small.drain(Ask.of(charge(BUCKET, "user 0", 1)))).isEqualTo(100);
     }
 
     @Test
-    void start_storeSpokeSince_isBroughtDownAgain() {
+    void start_storeReportedSince_isBroughtDownAgain() {
         use(A_DAY, 1);
         guarded.store.mood = Mood.WHEN_TOLD;
         guarded.guard.decide(one(A_DAY));
@@ -131,13 +193,46 @@ class GuardShareTest {
     }
 
     @Test
-    void start_secondOutage_isNoFullShareEither() {
-        use(BUCKET, 60);
-        startOf(BUCKET);
-        guarded.clock.advance(Duration.ofHours(1));
+    void start_shareDrainedInAnEarlierOutage_isBroughtUpToWhatTheStoreHas() {
+        use(A_DAY, 4);
+        assertThat(startOf(A_DAY)).isEqualTo(24);
         guarded.regainStore();
-        guarded.clock.advance(Duration.ofSeconds(30));
-        assertThat(startOf(BUCKET)).isEqualTo(1);
+        use(A_DAY, 4); // the store has 100 - 4 - 24 - 4
+        assertThat(startOf(A_DAY)).isEqualTo(17);
+    }
+
+    @Test
+    void start_secondOutageWithoutAReportBetween_startsFromWhatWasPosted() {
+        use(A_DAY, 4);
+        assertThat(startOf(A_DAY)).isEqualTo(24);
+        guarded.regainStore();
+        guarded.clock.advance(Duration.ofSeconds(10)); // the round posts, and nobody asks
+        assertThat(startOf(A_DAY)).isEqualTo(18);
+    }
+
+    @Test
+    void start_secondOutageBeforeThePost_countsWhatIsOwed() {
+        use(A_DAY, 4);
+        guarded.loseStore();
+        use(A_DAY, 10);
+        guarded.regainStore();
+        guarded.store.mood = Mood.WHEN_TOLD;
+        guarded.guard.decide(one(A_DAY));
+        guarded.store.failNext(); // the post
+        guarded.store.answerNext(); // 95 are left in the store, which does not know of the 10
+        assertThat(startOf(A_DAY)).isEqualTo(13);
+    }
+
+    @Test
+    void start_slotsTakenInAnEarlierOutage_areThereAgain() {
+        Limit slots = Limit.concurrency(40, Duration.ofMinutes(1));
+        String permit = GuardedStore.grantOf(guarded.allowed(Ask.of(charge(slots, "ann", 36))))
+                .id();
+        assertThat(startOf(slots)).isEqualTo(1);
+        guarded.regainStore();
+        guarded.guard.settle(permit, null);
+        use(slots, 1);
+        assertThat(startOf(slots)).isEqualTo(9);
     }
 
     @Test

@@ -147,6 +147,11 @@ public abstract class Rule {
     /** How much could still be had at once. */
     public abstract long remaining(State state, long nowMicros);
 
+    /** How much could be had at once if nothing were held. */
+    public final long leftBesideHolds(State state, long nowMicros) {
+        return Math.min(capacity, remaining(state, nowMicros) + state.held());
+    }
+
     /** How long until everything spent so far has come back. What is held is left out: nobody knows when it is settled. */
     public abstract long resetMicros(State state, long nowMicros);
 

@@ -58,6 +58,15 @@ public class State {
         }
     }
 
+    /** Takes over what was spent in the other state, which must not be used any more. What is held here stays held. */
+    public final void replaceSpent(State other) {
+        Extra mine = extra;
+        copyFrom(other);
+        if (mine != null) {
+            extra = extra().withHoldsOf(mine);
+        }
+    }
+
     /** Back to the fresh state. */
     public final void clear() {
         a = 0;

@@ -8,7 +8,7 @@ import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
 import dev.penstock.Denied;
 import dev.penstock.FailureMode;
-import dev.penstock.LocalBound;
+import dev.penstock.FailurePlan;
 import dev.penstock.Ruling;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -41,7 +41,7 @@ public final class Fallback {
     /** Those that shares stand in for return together: what the shares gave out has to be told first, by all. */
     public static CircuitBreaker.Company companyOf(Ask ask) {
         for (int i = 0; i < ask.size(); i++) {
-            if (ask.charge(i).terms().onStoreFailure() == FailureMode.LOCAL) {
+            if (ask.charge(i).terms().onStoreFailure().usesShares()) {
                 return CircuitBreaker.Company.TOGETHER;
             }
         }
@@ -76,18 +76,15 @@ public final class Fallback {
         List<LocalShares.Pair> kept = new ArrayList<>(ask.size());
         for (int i = 0; i < ask.size(); i++) {
             Charge charge = ask.charge(i);
-            FailureMode mode = charge.terms().onStoreFailure();
-            LocalBound bound = charge.terms().localBound();
-            if (mode == FailureMode.LOCAL) {
-                mode = outage.local(bound, now);
-            }
+            FailurePlan plan = charge.terms().onStoreFailure();
+            FailureMode mode = outage.mode(plan, now);
             Charge part = mode == FailureMode.LOCAL ? shares.of(charge, nodes) : null;
             if (part != null && !isAboveShareOnly(charge, part)) {
                 kept.add(new LocalShares.Pair(charge, part));
                 continue;
             }
             if (mode == FailureMode.LOCAL) {
-                mode = part == null ? outage.withoutShare(bound) : FailureMode.CLOSED;
+                mode = part == null ? outage.withoutShare(plan) : FailureMode.CLOSED;
             }
             if (mode == FailureMode.CLOSED && charge.isEnforced()) {
                 return null;

@@ -6,10 +6,11 @@ import dev.penstock.Clock;
 import dev.penstock.Costs;
 import dev.penstock.Decision;
 import dev.penstock.LimitStatus;
-import dev.penstock.MemoryEngine;
 import dev.penstock.Settlement;
+import dev.penstock.WhenFull;
 import dev.penstock.internal.AccountName;
 import dev.penstock.internal.Generations;
+import dev.penstock.internal.memory.MemoryStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -31,14 +32,19 @@ public final class LocalShares {
         PERHAPS
     }
 
-    private final MemoryEngine engine;
+    /** The permits of shares have the ids of a memory engine. */
+    private static final String NAME = "memory";
+
+    private static final long REMEMBER_MICROS = 60_000_000;
+
+    private final MemoryStore engine;
     private final StoreWords words;
     private final Clock clock;
     private final Generations<AccountName, Tab> tabs;
 
     public LocalShares(int maxKeys, StoreWords words, Clock clock) {
         // Room for more accounts than tabs: a share whose tab is still there must not be forgotten and start full.
-        this.engine = MemoryEngine.builder().clock(clock).maxKeys(2 * maxKeys).build();
+        this.engine = new MemoryStore(NAME, clock, 2 * maxKeys, WhenFull.EVICT_OLDEST, REMEMBER_MICROS);
         this.words = words;
         this.clock = clock;
         this.tabs = new Generations<>(maxKeys);
@@ -50,7 +56,7 @@ public final class LocalShares {
         List<Charge> parts = new ArrayList<>(charges.size());
         for (Pair charge : charges) {
             AccountName name = new AccountName(charge.whole);
-            Tab tab = tabs.getOrAdd(name, () -> new Tab(engine, charge.whole, charge.part));
+            Tab tab = tabs.getOrAdd(name, () -> new Tab(engine, words, charge.whole, charge.part));
             tab.start(charge.whole, charge.part, words.of(name), nodes, now);
             used.add(tab);
             parts.add(charge.part);
@@ -101,9 +107,5 @@ public final class LocalShares {
 
     Generations<AccountName, Tab> tabs() {
         return tabs;
-    }
-
-    public void close() {
-        engine.close();
     }
 }

@@ -17,12 +17,8 @@ public final class LoudLog implements GuardListener {
                     "the store {0} fails ({1}); the failure modes of the policies decide",
                     entered.store(),
                     entered.why());
-        } else if (event instanceof GuardEvent.LocalTimeUp timeUp) {
-            LOG.log(
-                    Level.ERROR,
-                    "the store {0} has been away for too long: what was decided by its share is {1} now",
-                    timeUp.store(),
-                    timeUp.then());
+        } else if (event instanceof GuardEvent.TimeUp timeUp) {
+            LOG.log(Level.ERROR, timeUpText(timeUp), timeUp.store(), timeUp.mode(), timeUp.then());
         } else if (event instanceof GuardEvent.Left left) {
             LOG.log(
                     Level.WARNING,
@@ -31,5 +27,11 @@ public final class LoudLog implements GuardListener {
                     left.spent(),
                     left.decisions());
         }
+    }
+
+    private static String timeUpText(GuardEvent.TimeUp timeUp) {
+        return timeUp.mode() == timeUp.then()
+                ? "the store {0} has been away for too long; {1} limits keep enforcing their shares"
+                : "the store {0} has been away for too long; limits that were {1} are {2} from now on";
     }
 }

@@ -2,9 +2,9 @@ package dev.penstock.internal.guard;
 
 import dev.penstock.Clock;
 import dev.penstock.FailureMode;
+import dev.penstock.FailurePlan;
 import dev.penstock.GuardEvent;
 import dev.penstock.GuardListener;
-import dev.penstock.LocalBound;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,26 +15,33 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** The time without the store: when it began, whether shares may still stand in, and who is told. Thread-safe. */
+/**
+ * The time without the store: when it began, which failure mode a plan has reached by now, and who is notified.
+ * Thread-safe.
+ */
 public final class Outage {
     private static final System.Logger LOG = System.getLogger(Outage.class.getName());
+
+    /** A mode and its bound: each ends once per outage. */
+    private record Phase(FailureMode mode, FailurePlan.Bound bound) {}
 
     /** The time of no outage. */
     private static final long NONE = Long.MIN_VALUE;
 
     private final String store;
-    private final LocalBound usual;
+    private final FailurePlan.Bound localBound;
     private final List<GuardListener> listeners;
     private final LongAdder decisions = new LongAdder();
-    private final Set<LocalBound> timeUpTold = ConcurrentHashMap.newKeySet();
+    private final Set<Phase> endedPhases = ConcurrentHashMap.newKeySet();
     private final Clock clock;
     private final LongAdder entries = new LongAdder();
     private final LongAdder spentBeforeMicros = new LongAdder();
     private volatile long sinceMicros = NONE;
 
-    public Outage(String store, LocalBound usual, List<GuardListener> listeners, Clock clock) {
+    /** @param localBound the bound of {@code LOCAL} plans that have none of their own */
+    public Outage(String store, FailurePlan.Bound localBound, List<GuardListener> listeners, Clock clock) {
         this.store = store;
-        this.usual = usual;
+        this.localBound = localBound;
         this.listeners = List.copyOf(listeners);
         this.clock = clock;
     }
@@ -42,7 +49,7 @@ public final class Outage {
     public void opened(long nowMicros, String why) {
         entries.increment();
         decisions.reset();
-        timeUpTold.clear();
+        endedPhases.clear();
         sinceMicros = nowMicros;
         tell(new GuardEvent.Entered(store, instant(nowMicros), why));
     }
@@ -82,22 +89,27 @@ public final class Outage {
         return since == NONE ? null : instant(since);
     }
 
-    /** What a charge is worth now that was to be decided by its share, for as long as its own bound says. */
-    FailureMode local(@Nullable LocalBound own, long nowMicros) {
-        LocalBound bound = own == null ? usual : own;
+    /** The failure mode that decides for the plan now. Reports the first time that a mode's time is found to be up. */
+    FailureMode mode(FailurePlan plan, long nowMicros) {
+        FailurePlan.Bound bound = boundOf(plan);
         long since = sinceMicros;
-        if (since == NONE || nowMicros - since < bound.atMost().toNanos() / 1_000) {
-            return FailureMode.LOCAL;
+        if (bound == null || since == NONE || nowMicros - since < bound.time().toNanos() / 1_000) {
+            return plan.mode();
         }
-        if (timeUpTold.add(bound)) {
-            tell(new GuardEvent.LocalTimeUp(store, instant(nowMicros), bound.then()));
+        if (endedPhases.add(new Phase(plan.mode(), bound))) {
+            tell(new GuardEvent.TimeUp(store, instant(nowMicros), plan.mode(), bound.then()));
         }
         return bound.then();
     }
 
-    /** What a charge is worth whose limit has no share. */
-    FailureMode withoutShare(@Nullable LocalBound own) {
-        return own == null ? usual.then() : own.then();
+    /** The mode for a limit that has no share while shares decide: the mode that follows, or else {@code CLOSED}. */
+    FailureMode withoutShare(FailurePlan plan) {
+        FailurePlan.Bound bound = boundOf(plan);
+        return bound == null || bound.then() == FailureMode.LOCAL ? FailureMode.CLOSED : bound.then();
+    }
+
+    private FailurePlan.@Nullable Bound boundOf(FailurePlan plan) {
+        return plan.bound() == null && plan.mode() == FailureMode.LOCAL ? localBound : plan.bound();
     }
 
     private void tell(GuardEvent event) {

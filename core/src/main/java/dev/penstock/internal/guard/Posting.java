@@ -6,7 +6,6 @@ import dev.penstock.Charge;
 import dev.penstock.Clock;
 import dev.penstock.Costs;
 import dev.penstock.Decision;
-import dev.penstock.FailureMode;
 import dev.penstock.Grant;
 import dev.penstock.Hold;
 import dev.penstock.Timer;
@@ -78,7 +77,7 @@ public final class Posting {
         }
         for (int i = 0; i < ask.size(); i++) {
             Charge charge = ask.charge(i);
-            if (charge.terms().onStoreFailure() == FailureMode.LOCAL) {
+            if (charge.terms().onStoreFailure().usesShares()) {
                 Tab tab = tabs.get(new AccountName(charge));
                 if (tab != null) {
                     post(tab);
@@ -118,8 +117,9 @@ public final class Posting {
             }
             if (post(tab)) {
                 posts++;
-            } else if (tab.isDone(clock.micros())) {
+            } else if (tab.isDone()) {
                 tabs.remove(name);
+                tab.close();
             }
         }
         return posts;
@@ -173,7 +173,7 @@ public final class Posting {
                 tab.refusePost(clock.micros());
                 return;
             }
-            long owed = tab.settlePost(clock.micros());
+            long owed = tab.settlePost(decision, clock.micros());
             Charge strike = tab.strike(owed);
             try {
                 store.settle(grant.id(), Costs.of(unit, owed));

@@ -5,7 +5,6 @@ import dev.penstock.Charge;
 import dev.penstock.Clock;
 import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
-import dev.penstock.FailureMode;
 import dev.penstock.Limit;
 import dev.penstock.LimitStatus;
 import dev.penstock.Lockout;
@@ -22,9 +21,13 @@ import org.jspecify.annotations.Nullable;
  * Bounded; the accounts not heard of for longest are forgotten first. Thread-safe.
  */
 public final class StoreWords {
-    /** What was left in an account, and when that was said. A word is told from any other by its identity. */
+    /**
+     * What was left in an account, and when that was said. A word is told from any other by its identity.
+     *
+     * <p>Times are this node's, except {@code madeAt}, which is the store's.
+     */
     static final class Word {
-        final long remaining;
+        private final long remaining;
         private final long resetMicros;
         private final long saidAtMicros;
         private final Instant madeAt;
@@ -39,11 +42,24 @@ public final class StoreWords {
             this.whenDrawn = whenDrawn;
         }
 
-        /** Whether it still tells something: an account that nobody touches would not be full again by now. */
+        long remaining() {
+            return remaining;
+        }
+
+        /** How long it took, from when it was said, until everything spent would have come back. */
+        long resetMicros() {
+            return resetMicros;
+        }
+
+        long saidAtMicros() {
+            return saidAtMicros;
+        }
+
+        /** Whether it still says something: an account that nobody touches would not be full again by now. */
         boolean holds(Limit limit, long nowMicros) {
-            return limit.algorithm() instanceof Lockout
-                    ? restMicros(nowMicros) > 0
-                    : nowMicros < limit.rule().idleAfterMicros(limit.capacity(), saidAtMicros);
+            return restMicros(nowMicros) > 0
+                    || (!(limit.algorithm() instanceof Lockout)
+                            && nowMicros < limit.rule().idleAfterMicros(limit.capacity(), saidAtMicros));
         }
 
         /** How long from now until the account would be as good as fresh. */
@@ -71,7 +87,7 @@ public final class StoreWords {
         long now = clock.micros();
         boolean mayBeOld = ask.id() != null && decision.isAllowed();
         for (LimitStatus status : decision.limits()) {
-            if (status.charge().terms().onStoreFailure() == FailureMode.LOCAL) {
+            if (status.charge().terms().onStoreFailure().usesShares()) {
                 AccountName name = new AccountName(status.charge());
                 Word known = mayBeOld ? words.get(name) : null;
                 if (known == null || known.madeAt.isBefore(decision.madeAt())) {
@@ -89,7 +105,7 @@ public final class StoreWords {
      * @param storeMicros the store's time now
      */
     public void noteLeased(Charge charge, Snapshot whenDrawn, long storeMicros) {
-        if (charge.terms().onStoreFailure() == FailureMode.LOCAL) {
+        if (charge.terms().onStoreFailure().usesShares()) {
             AccountName name = new AccountName(charge);
             Word known = words.get(name);
             if (known == null || known.whenDrawn != whenDrawn) {
@@ -101,9 +117,25 @@ public final class StoreWords {
         }
     }
 
+    /**
+     * Keeps what the store will say of an account once it has been charged what a share gave out.
+     *
+     * @param before what it said just before
+     * @param posted the amount that it is charged
+     */
+    void notePosted(Charge charge, Decision before, long posted) {
+        for (LimitStatus status : before.limits()) {
+            long now = clock.micros();
+            long remaining = Math.max(0, status.remaining() - posted);
+            long reset = status.resetAfter().toNanos() / 1_000;
+            long after = ShareStart.resetAfterMicros(status.limit(), reset, posted, remaining, now);
+            words.put(new AccountName(charge), new Word(remaining, after, now, before.madeAt(), null));
+        }
+    }
+
     /** The account was reset: everything is left in it. */
     public void noteReset(Charge charge) {
-        if (charge.terms().onStoreFailure() == FailureMode.LOCAL) {
+        if (charge.terms().onStoreFailure().usesShares()) {
             words.put(
                     new AccountName(charge), new Word(charge.limit().capacity(), 0, clock.micros(), Instant.MIN, null));
         }

@@ -1,28 +1,36 @@
 package dev.penstock.internal.guard;
 
-import dev.penstock.Algorithm;
+import dev.penstock.Allowed;
 import dev.penstock.Ask;
 import dev.penstock.Charge;
 import dev.penstock.Concurrency;
+import dev.penstock.Decision;
 import dev.penstock.Effect;
+import dev.penstock.FailurePlan.Unseen;
+import dev.penstock.Grant;
 import dev.penstock.LeakyBucket;
-import dev.penstock.Limit;
 import dev.penstock.LimitStatus;
 import dev.penstock.Lockout;
-import dev.penstock.MemoryEngine;
 import dev.penstock.Terms;
 import dev.penstock.internal.algorithm.Rule;
 import dev.penstock.internal.algorithm.State;
-import java.time.Duration;
-import java.time.temporal.ChronoUnit;
+import dev.penstock.internal.memory.MemoryStore;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one account's share was started with, and what the store does not know yet of what was taken from it.
+ * What one account's share was started with, and what it gave out that the store does not know yet.
  *
- * <p>The share itself is an account of the memory engine. Beside it the tab keeps the state that this account would have
- * had nothing been taken since: what is left there less what is left in the share is what the store has yet to be told.
- * That forgets at the limit's own pace what no longer matters, as the store's account has been refilling too.
+ * <p>The share itself is an account of the memory store. Beside it the tab keeps the state that this account would have
+ * if nothing had been taken since. The difference between the two is what is owed to the store. It shrinks at the
+ * limit's own pace, because the store's account has been refilling too.
+ *
+ * <p>The store's word always counts: whenever the store has reported since the share was started, the share is started
+ * again from that report less what is still owed, be it more or less than the share had left. So permits given out in an
+ * earlier outage do not count twice.
+ *
+ * <p>Only what was spent is owed. What a permit of the fallback holds is owed once the permit is settled or has expired.
  *
  * <p>Thread-safe.
  */
@@ -30,7 +38,8 @@ final class Tab {
     private static final int MOST_REFUSALS = 10;
     private static final long AFTER_REFUSAL_MICROS = 1_000_000;
 
-    private final MemoryEngine shares;
+    private final MemoryStore shares;
+    private final StoreWords words;
 
     /** As asked of the store, and on the share. */
     private Charge whole;
@@ -39,68 +48,102 @@ final class Tab {
 
     private StoreWords.@Nullable Word startedFrom;
     private @Nullable State untouched;
+
+    /** Permits for the slots that are taken in the store, or belong to other nodes. */
+    private final List<String> slotsElsewhere = new ArrayList<>();
+
     private boolean beingPosted;
     private int refusals;
     private long refusedAtMicros;
 
-    Tab(MemoryEngine shares, Charge whole, Charge part) {
+    Tab(MemoryStore shares, StoreWords words, Charge whole, Charge part) {
         this.shares = shares;
+        this.words = words;
         this.whole = whole;
         this.part = part;
     }
 
-    /**
-     * Sees to it that the share starts from the store's last word: with its share of what was left then, or with one permit
-     * where there is no word; never with more than it has. A share that was started is left alone until the store speaks.
-     */
+    /** Starts the share, or starts it again if the store has reported since; else leaves it alone. */
     synchronized void start(Charge newWhole, Charge newPart, StoreWords.@Nullable Word word, int nodes, long now) {
         whole = newWhole;
         part = newPart;
         if (untouched != null && (word == null || word == startedFrom)) {
             return;
         }
-        long owed = owed(now);
-        long capacity = part.limit().capacity();
-        StoreWords.Word told = word != null && word.holds(whole.limit(), now) ? word : null;
-        long start = told == null ? unseenStart(capacity) : Math.min(capacity, share(told.remaining, nodes));
-        if (told != null && start == 0 && part.limit().algorithm() instanceof Lockout lockout) {
-            shares.decide(Ask.of(block(lockout, told.restMicros(now), part)));
+        StoreWords.Word report = word != null && word.holds(whole.limit(), now) ? word : null;
+        if (isConcurrency()) {
+            startSlots(report, nodes);
         } else {
-            take(left() - start);
+            shares.replaceSpent(part, (present, at) -> spentAtStart(present, report, nodes, at));
         }
-        long leftUntouched = Math.min(capacity, left() + owed);
-        untouched = new State(rule());
-        spendUntouched(capacity - leftUntouched, now);
         startedFrom = word;
         refusals = 0;
     }
 
-    /** One permit; all turns of a leaky bucket, which come one after the other anyway, and no strikes. */
-    private long unseenStart(long capacity) {
-        Algorithm algorithm = part.limit().algorithm();
-        return algorithm instanceof LeakyBucket || algorithm instanceof Lockout ? capacity : 1;
+    private State spentAtStart(State present, StoreWords.@Nullable Word report, int nodes, long now) {
+        if (report != null) {
+            long owed = owed(present, now);
+            State share = ShareStart.of(report, whole.limit(), part.limit(), nodes, now);
+            long left = rule().remaining(share, now);
+            boolean hasRoom = owed <= left;
+            untouched = hasRoom ? ShareStart.of(report, whole.limit(), part.limit(), nodes, now) : withLeft(owed, now);
+            spend(share, hasRoom ? owed : left, now);
+            return share;
+        }
+        State share = new State(rule());
+        share.copyFrom(present);
+        if (untouched == null) {
+            long left = rule().leftBesideHolds(share, now);
+            long most = startsWithOne() ? 1 : left;
+            spend(share, left - most, now);
+            untouched = withLeft(Math.min(left, most), now);
+        }
+        return share;
     }
 
-    /** Strikes are not shared out: each node counts all of its own. */
-    private long share(long remaining, int nodes) {
-        return part.limit().algorithm() instanceof Lockout ? remaining : remaining / nodes;
+    /** Turns of a leaky bucket come one after the other anyway, and a block is no permit. */
+    private boolean startsWithOne() {
+        return whole.terms().onStoreFailure().unseen() == Unseen.ONE
+                && !(part.limit().algorithm() instanceof LeakyBucket
+                        || part.limit().algorithm() instanceof Lockout);
     }
 
-    /** A strike that blocks the account for so long and no longer. */
-    private static Charge block(Lockout lockout, long micros, Charge on) {
-        Duration rest = Duration.of(Math.max(1, micros), ChronoUnit.MICROS);
-        Limit once = Limit.of(new Lockout(1, lockout.window(), rest, lockout.of()));
-        return inEarnest(on, on.terms().limit(once), 1);
+    private State withLeft(long left, long now) {
+        State state = new State(rule());
+        rule().advance(state, now);
+        spend(state, rule().capacity() - left, now);
+        return state;
     }
 
-    /** The request was sent to the store, which may have charged it: nobody must tell it again. */
+    private void startSlots(StoreWords.@Nullable Word report, int nodes) {
+        untouched = new State(rule());
+        freeSlotsElsewhere();
+        long free = status().remaining();
+        long start = report != null ? report.remaining() / nodes : startsWithOne() ? 1 : free;
+        for (long rest = free - start; rest > 0; rest -= Concurrency.MOST_PER_REQUEST) {
+            Decision taken = shares.decide(Ask.of(share(Math.min(rest, Concurrency.MOST_PER_REQUEST))));
+            Grant grant = taken instanceof Allowed allowed ? allowed.grant() : null;
+            if (grant != null) {
+                slotsElsewhere.add(grant.id());
+            }
+        }
+    }
+
+    private void freeSlotsElsewhere() {
+        for (String permit : slotsElsewhere) {
+            shares.settle(permit, null);
+        }
+        slotsElsewhere.clear();
+    }
+
+    /** The request was sent to the store, which may have charged it: nobody must charge it again. */
     synchronized void except(long cost, long now) {
         spendUntouched(cost, now);
     }
 
-    /** Whether there is something to tell, and nobody is about to. */
+    /** Whether there is something to post, and nobody is about to. */
     synchronized boolean beginPost(long now) {
-        if (beingPosted || isTooSoon(now) || owed(now) == 0) {
+        if (beingPosted || isTooSoon(now) || owed() == 0) {
             return false;
         }
         beingPosted = true;
@@ -112,30 +155,45 @@ final class Tab {
         return refusals >= MOST_REFUSALS || (refusals > 0 && elapsed >= 0 && elapsed < AFTER_REFUSAL_MICROS);
     }
 
-    /** What the store has to be told now; from here on it counts as told. */
-    synchronized long settlePost(long now) {
-        long owed = owed(now);
+    /**
+     * The amount that the store is to be charged now; from here on it counts as posted.
+     *
+     * @param before the store's answer that it is charged after
+     */
+    synchronized long settlePost(Decision before, long now) {
+        long owed = owed();
         spendUntouched(owed, now);
+        words.notePosted(whole, before, owed);
         beingPosted = false;
         refusals = 0;
         return owed;
     }
 
-    /** The store refused to take anything: its account is in debt already. Later, some times. */
+    /** The store refused to take anything: its account is in debt already. It is tried again some times. */
     synchronized void refusePost(long now) {
         beingPosted = false;
         refusals++;
         refusedAtMicros = now;
     }
 
-    /** The store could not be told. */
+    /** The store could not be reached. */
     synchronized void failPost() {
         beingPosted = false;
     }
 
-    /** Whether nothing will be told any more. */
-    synchronized boolean isDone(long now) {
-        return !beingPosted && (refusals >= MOST_REFUSALS || owed(now) == 0);
+    /** Whether nothing will be posted any more. */
+    synchronized boolean isDone() {
+        return !beingPosted && (refusals >= MOST_REFUSALS || (owed() == 0 && !mayOweLater()));
+    }
+
+    /** Whether a permit holds something of the share, which is owed once it is settled. */
+    private boolean mayOweLater() {
+        return !isConcurrency() && shares.measure(part, (share, now) -> share.held()) > 0;
+    }
+
+    /** Gives back what only stood for others. The tab must not be used any more. */
+    synchronized void close() {
+        freeSlotsElsewhere();
     }
 
     /** A charge of nothing on the store's account, in earnest even where the policy only observes. */
@@ -143,52 +201,65 @@ final class Tab {
         return inEarnest(whole, whole.terms(), 0);
     }
 
-    /** What tells the store of strikes, which no permit can hold; null of an account of another kind. */
+    /** The charge that posts strikes, which no permit can hold; null for an account of another kind. */
     synchronized @Nullable Charge strike(long owed) {
         if (!(whole.limit().algorithm() instanceof Lockout lockout)) {
             return null;
         }
         LimitStatus share = status();
-        return share.remaining() == 0
-                ? block(lockout, share.resetAfter().toNanos() / 1_000, whole)
-                : inEarnest(whole, whole.terms(), Math.min(owed, whole.limit().capacity()));
+        if (share.remaining() > 0) {
+            return inEarnest(whole, whole.terms(), Math.min(owed, whole.limit().capacity()));
+        }
+        long blockedMicros = share.resetAfter().toNanos() / 1_000;
+        return inEarnest(whole, whole.terms().limit(ShareStart.once(lockout, blockedMicros)), 1);
     }
 
     private static Charge inEarnest(Charge like, Terms terms, long cost) {
         return like.on(terms.effect(Effect.DENY)).at(cost);
     }
 
-    /** Slots are held, not spent: there is nothing to tell of them. */
-    private long owed(long now) {
+    /** Slots are held, not spent: there is nothing to post of them. */
+    private long owed() {
+        return isConcurrency() ? 0 : shares.measure(part, this::owed);
+    }
+
+    private long owed(State share, long now) {
         State state = untouched;
-        if (state == null || isConcurrency()) {
+        if (state == null) {
             return 0;
         }
         rule().advance(state, now);
-        return Math.max(0, rule().remaining(state, now) - left());
+        long owed = Math.max(0, rule().remaining(state, now) - rule().leftBesideHolds(share, now));
+        return owed > 0 && isAboveDifference(owed, state, share, now) ? owed - 1 : owed;
+    }
+
+    /** Whether the amount is rounded up: a part of a permit has come back in the share's bucket, but not in a full one. */
+    private boolean isAboveDifference(long amount, State state, State share, long now) {
+        if (!ShareStart.isBucket(part.limit())) {
+            return false;
+        }
+        State charged = new State(rule());
+        charged.copyFrom(state);
+        rule().charge(charged, amount, now);
+        return rule().resetMicros(charged, now) > rule().resetMicros(share, now);
     }
 
     private void spendUntouched(long cost, long now) {
         State state = untouched;
-        if (state != null && !isConcurrency() && cost > 0) {
+        if (state != null && !isConcurrency()) {
             rule().advance(state, now);
+            spend(state, cost, now);
+        }
+    }
+
+    private void spend(State state, long cost, long now) {
+        if (cost > 0) {
             rule().charge(state, cost, now);
         }
     }
 
-    private long left() {
-        return status().remaining();
-    }
-
     private LimitStatus status() {
         return shares.decide(Ask.of(share(0)).peek()).limits().get(0);
-    }
-
-    private void take(long amount) {
-        long most = isConcurrency() ? Concurrency.MOST_PER_REQUEST : Long.MAX_VALUE;
-        for (long rest = amount; rest > 0; rest -= most) {
-            shares.decide(Ask.of(share(Math.min(rest, most))));
-        }
     }
 
     private Charge share(long cost) {

@@ -1,6 +1,7 @@
 package dev.penstock.internal.memory;
 
 import dev.penstock.Ask;
+import dev.penstock.Charge;
 import dev.penstock.Clock;
 import dev.penstock.Costs;
 import dev.penstock.Decision;
@@ -8,6 +9,8 @@ import dev.penstock.MemoryEngine;
 import dev.penstock.Ruling;
 import dev.penstock.Settlement;
 import dev.penstock.WhenFull;
+import dev.penstock.internal.algorithm.Rule;
+import dev.penstock.internal.algorithm.State;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -133,6 +136,70 @@ public final class MemoryStore {
                 } finally {
                     lock.unlock();
                 }
+            }
+        }
+    }
+
+    /** Computes a figure of an account. */
+    @FunctionalInterface
+    public interface Measure {
+        /** Measures the account, which is locked meanwhile and must not be changed. */
+        long of(State present, long nowMicros);
+    }
+
+    /** Measures an account, or a fresh one if there is none. */
+    public long measure(Charge charge, Measure measure) {
+        Rule rule = charge.limit().rule();
+        Address address = new Address(charge, charge.key().bytes());
+        while (true) {
+            Account account = accounts.find(address);
+            if (account == null) {
+                State fresh = new State(rule);
+                long now = clock.micros();
+                rule.advance(fresh, now);
+                return measure.of(fresh, now);
+            }
+            if (!account.lock()) {
+                continue; // evicted meanwhile
+            }
+            try {
+                long now = clock.micros();
+                Rule.expireHolds(account, now);
+                rule.advance(account, now);
+                return measure.of(account, now);
+            } finally {
+                account.unlock();
+            }
+        }
+    }
+
+    /** Computes what an account has spent from what it had spent before. */
+    @FunctionalInterface
+    public interface Respending {
+        /** Computes the new state from the account, which is locked meanwhile and must not be changed. */
+        State spent(State present, long nowMicros);
+    }
+
+    /** Replaces what was spent of an account, and makes the account if there is none. What permits hold stays held. */
+    public void replaceSpent(Charge charge, Respending respending) {
+        Rule rule = charge.limit().rule();
+        Address address = new Address(charge, charge.key().bytes());
+        while (true) {
+            Account account = accounts.findOrAdd(address, rule.capacity());
+            if (account == null) {
+                return; // no room: the account starts fresh with its next charge
+            }
+            if (!account.lock()) {
+                continue; // evicted meanwhile
+            }
+            try {
+                long now = clock.micros();
+                Rule.expireHolds(account, now);
+                rule.advance(account, now);
+                account.replaceSpent(respending.spent(account, now));
+                return;
+            } finally {
+                account.unlock();
             }
         }
     }

@@ -3,9 +3,8 @@ package dev.penstock.policy.internal.read;
 import dev.penstock.Action;
 import dev.penstock.Consistency;
 import dev.penstock.Effect;
-import dev.penstock.FailureMode;
+import dev.penstock.FailurePlan;
 import dev.penstock.Limit;
-import dev.penstock.LocalBound;
 import dev.penstock.PolicyLimit.WhenMissing;
 import dev.penstock.PolicyVersion;
 import dev.penstock.Terms;
@@ -39,8 +38,7 @@ record PolicyDraft(
 
     /** What it asks of the store. */
     record Store(
-            FailureMode onFailure,
-            @Nullable LocalBound localBound,
+            FailurePlan onFailure,
             Consistency consistency,
             @Nullable KeyPart colocate,
             int replicas) {}
@@ -57,10 +55,6 @@ record PolicyDraft(
                 .place(draft.local() ? Terms.Place.PROCESS : Terms.Place.STORE)
                 .exposure(draft.exposed() ? Terms.Exposure.SHOWN : Terms.Exposure.HIDDEN)
                 .version(version);
-        if (draft.block() != null) {
-            terms = terms.block(draft.block());
-        }
-        LocalBound bound = store.localBound();
-        return bound == null ? terms : terms.localAtMost(bound.atMost(), bound.then());
+        return draft.block() == null ? terms : terms.block(draft.block());
     }
 }

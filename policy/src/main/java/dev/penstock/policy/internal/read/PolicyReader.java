@@ -2,8 +2,6 @@ package dev.penstock.policy.internal.read;
 
 import dev.penstock.Action;
 import dev.penstock.Consistency;
-import dev.penstock.FailureMode;
-import dev.penstock.LocalBound;
 import dev.penstock.Ruling;
 import dev.penstock.Terms;
 import dev.penstock.policy.internal.read.PolicyDraft.Mode;
@@ -11,7 +9,6 @@ import dev.penstock.policy.internal.select.KeyPart;
 import dev.penstock.policy.internal.text.Unexpected;
 import dev.penstock.policy.internal.yaml.Field;
 import dev.penstock.policy.internal.yaml.Words;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -30,15 +27,6 @@ final class PolicyReader {
             "colocate",
             "replicas");
     private static final List<String> NAMED = List.of("name", "match", "candidate_of");
-
-    private enum Bounded {
-        LOCAL
-    }
-
-    private enum Then {
-        OPEN,
-        CLOSED
-    }
 
     private final MatchReader matches;
     private final LimitReader limits;
@@ -82,14 +70,6 @@ final class PolicyReader {
         }
         Consistency consistency = Texts.word(words.get("consistency"), Consistency.class, Consistency.STRICT);
         List<LimitDraft> drafts = limits(words, consistency);
-        FailureMode onFailure = FailureMode.LOCAL;
-        LocalBound bound = null;
-        Field failure = words.get("on_store_failure");
-        if (failure != null && failure.isMapping()) {
-            bound = bound(failure);
-        } else {
-            onFailure = Texts.word(failure, FailureMode.class, FailureMode.LOCAL);
-        }
         Field colocateAt = words.get("colocate");
         KeyPart colocate = colocateAt == null ? null : keys.colocation(colocateAt);
         return new PolicyDraft(
@@ -102,7 +82,11 @@ final class PolicyReader {
                 LimitReader.whenMissing(words.get("when_missing")),
                 Texts.word(mode, Mode.class, Mode.ENFORCE),
                 candidateOf,
-                new PolicyDraft.Store(onFailure, bound, consistency, colocate, replicas(words.get("replicas"))),
+                new PolicyDraft.Store(
+                        FailurePlanReader.read(words.get("on_store_failure")),
+                        consistency,
+                        colocate,
+                        replicas(words.get("replicas"))),
                 action(words.get("action")));
     }
 
@@ -144,23 +128,6 @@ final class PolicyReader {
             return 0;
         }
         return count == null ? 0 : count.intValue();
-    }
-
-    private static @Nullable LocalBound bound(Field field) {
-        Words words = field.words("").only("mode", "for", "then");
-        Texts.word(words.required("mode", "mode: local"), Bounded.class, Bounded.LOCAL);
-        Field forAt = words.required("for", "how long, such as for: 10m");
-        Duration time = Texts.time(forAt);
-        Then then = Texts.word(words.required("then", "open or closed"), Then.class, Then.CLOSED);
-        if (time == null || forAt == null) {
-            return null;
-        }
-        try {
-            return new LocalBound(time, then == Then.OPEN ? FailureMode.OPEN : FailureMode.CLOSED);
-        } catch (IllegalArgumentException e) {
-            forAt.refuse("a time that can be kept; " + e.getMessage());
-            return null;
-        }
     }
 
     private static Action action(@Nullable Field field) {

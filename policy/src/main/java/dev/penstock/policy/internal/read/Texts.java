@@ -93,7 +93,8 @@ final class Texts {
         return value == null ? otherwise : value;
     }
 
-    private static <E extends Enum<E>> @Nullable E wordOrNull(Field field, Class<E> type) {
+    /** The same; null where the field says something else. */
+    static <E extends Enum<E>> @Nullable E wordOrNull(Field field, Class<E> type) {
         List<String> words = Arrays.stream(type.getEnumConstants())
                 .map(each -> each.name().toLowerCase(Locale.ROOT))
                 .toList();

@@ -2,6 +2,8 @@ package dev.penstock.policy.internal.select;
 
 import dev.penstock.Ask;
 import dev.penstock.Block;
+import dev.penstock.FailureMode;
+import dev.penstock.FailurePlan;
 import dev.penstock.PolicyLimit.WhenMissing;
 import dev.penstock.Request;
 import dev.penstock.Terms;
@@ -22,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Tells what the policies make of one request. For one use. */
 public final class Explaining {
+    private static final FailurePlan USUAL_PLAN = FailurePlan.of(FailureMode.LOCAL);
+
     private final Selector.Contents contents;
     private final Subject subject;
     private final Plans.Plan plan;
@@ -117,6 +121,20 @@ public final class Explaining {
         if (terms.exposure() == Terms.Exposure.HIDDEN) {
             notes.add("not shown to clients");
         }
+        if (terms.place() == Terms.Place.STORE && !terms.onStoreFailure().equals(USUAL_PLAN)) {
+            notes.add("if the store fails: " + text(terms.onStoreFailure()));
+        }
         return notes;
+    }
+
+    private static String text(FailurePlan plan) {
+        FailurePlan.Bound bound = plan.bound();
+        String modes = word(plan.mode())
+                + (bound == null ? "" : " for " + Durations.text(bound.time()) + ", then " + word(bound.then()));
+        return plan.unseen() == FailurePlan.Unseen.ONE ? modes + "; unseen keys start with one permit" : modes;
+    }
+
+    private static String word(FailureMode mode) {
+        return mode.name().toLowerCase(Locale.ROOT);
     }
 }

@@ -91,14 +91,14 @@ final class Standing {
                     && !isSeen
                     && !charge.isEnforced()
                     && asked.met(owner).limitingRule() != null
-                    && charge.terms().onStoreFailure() != FailureMode.OPEN) {
+                    && charge.terms().onStoreFailure().mode() != FailureMode.OPEN) {
                 over[owner] = true;
             }
         }
     }
 
     private static boolean isClosed(Charge charge) {
-        return charge.terms().onStoreFailure() == FailureMode.CLOSED;
+        return charge.terms().onStoreFailure().mode() == FailureMode.CLOSED;
     }
 
     Asked asked() {
