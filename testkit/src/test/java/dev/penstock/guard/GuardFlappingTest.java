@@ -39,14 +39,14 @@ import org.junit.jupiter.params.provider.MethodSource;
  * store is never charged more than was admitted without it.
  */
 class GuardFlappingTest {
-    private static final int SEEDS = 20;
+    private static final int SEEDS = 4;
     private static final int STEPS = 600;
-    private static final Duration HOUR = Duration.ofHours(1);
+    private static final Duration WINDOW = Duration.ofMinutes(12);
 
     /** So short that a decision at the deadline is as good as one made at once. */
     private static final Duration A_MOMENT = Duration.ofNanos(1_000);
 
-    private static final Duration LONGEST_OUTAGE = Duration.ofMinutes(30);
+    private static final Duration LONGEST_OUTAGE = Duration.ofMinutes(6);
 
     private static final Logger LOG = Logger.getLogger("dev.penstock");
 
@@ -63,14 +63,14 @@ class GuardFlappingTest {
 
     private static Stream<Arguments> exactLimits() {
         return Stream.of(
-                Arguments.of(Limit.tokenBucket(20, HOUR)),
-                Arguments.of(Limit.of(new TokenBucket(60, HOUR, 7))),
-                Arguments.of(Limit.fixedWindow(20, HOUR)),
-                Arguments.of(Limit.leakyBucket(20, HOUR, 20)));
+                Arguments.of(Limit.tokenBucket(20, WINDOW)),
+                Arguments.of(Limit.of(new TokenBucket(60, WINDOW, 7))),
+                Arguments.of(Limit.fixedWindow(20, WINDOW)),
+                Arguments.of(Limit.leakyBucket(20, WINDOW, 20)));
     }
 
     private static Stream<Arguments> slidingLimits() {
-        return Stream.of(Arguments.of(Limit.slidingWindow(20, HOUR)), Arguments.of(Limit.slidingLog(20, HOUR)));
+        return Stream.of(Arguments.of(Limit.slidingWindow(20, WINDOW)), Arguments.of(Limit.slidingLog(20, WINDOW)));
     }
 
     private static Stream<Arguments> limits() {
@@ -93,7 +93,7 @@ class GuardFlappingTest {
     @MethodSource("slidingLimits")
     void oneNode_demandWithinTheLimitOverTwoWindowsAndOutages_isNeverDenied(Limit limit) {
         denyNothing(
-                limit, Limit.slidingLog(limit.capacity(), HOUR.multipliedBy(2).plus(LONGEST_OUTAGE.multipliedBy(4))));
+                limit, Limit.slidingLog(limit.capacity(), WINDOW.multipliedBy(2).plus(LONGEST_OUTAGE.multipliedBy(4))));
     }
 
     private static void denyNothing(Limit limit, Limit demandedOf) {
@@ -139,7 +139,7 @@ class GuardFlappingTest {
             if (random.nextInt(10) == 0) {
                 changeMood(MOODS.get(random.nextInt(MOODS.size())));
             }
-            guarded.clock.advance(Duration.ofMillis(random.nextLong(random.nextBoolean() ? 200 : 300_000)));
+            guarded.clock.advance(Duration.ofMillis(random.nextLong(random.nextBoolean() ? 200 : 60_000)));
             if (guarded.store.mood != Mood.AT_ONCE
                     && guarded.clock.micros() - lostAtMicros > LONGEST_OUTAGE.toMillis() * 500) {
                 changeMood(Mood.AT_ONCE);
@@ -255,7 +255,7 @@ class GuardFlappingTest {
         /** What was admitted within two periods and an outage. */
         private long admittedLately() {
             long since =
-                    clock.micros() - HOUR.multipliedBy(2).plus(LONGEST_OUTAGE).toMillis() * 1_000;
+                    clock.micros() - WINDOW.multipliedBy(2).plus(LONGEST_OUTAGE).toMillis() * 1_000;
             while (!admitted.isEmpty() && admitted.getFirst().atMicros < since) {
                 admitted.removeFirst();
             }
@@ -321,7 +321,7 @@ class GuardFlappingTest {
             /** What this node gave out without the store within two periods and an outage. */
             long admittedInFallback() {
                 long since = clock.micros()
-                        - HOUR.multipliedBy(2).plus(LONGEST_OUTAGE).toMillis() * 1_000;
+                        - WINDOW.multipliedBy(2).plus(LONGEST_OUTAGE).toMillis() * 1_000;
                 while (!inFallback.isEmpty() && inFallback.getFirst().atMicros < since) {
                     inFallback.removeFirst();
                 }

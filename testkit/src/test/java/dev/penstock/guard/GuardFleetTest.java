@@ -142,7 +142,7 @@ class GuardFleetTest {
     @Test
     void nodes_neverTold_isOne() {
         fleet.nodes = 0;
-        assertThat(drainWithoutStore(guarded)).isEqualTo(9);
+        assertThat(drainWithoutStore(guarded)).as("refilled since").isEqualTo(10);
     }
 
     @Test

@@ -219,6 +219,11 @@ public final class CircuitBreaker {
         return state == Breaker.OPEN;
     }
 
+    /** Whether the store is given up and has not answered any of the last probes. */
+    synchronized boolean isSilent() {
+        return state == Breaker.OPEN && probes == 0;
+    }
+
     /** Whether nobody waits for other nodes any more, so that the store can take what was given out without it. */
     boolean isGathered() {
         Breaker now = state;

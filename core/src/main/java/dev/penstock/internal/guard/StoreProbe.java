@@ -14,12 +14,16 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the store a question that charges nothing, 25 times a second, for as long as there is doubt about it. So a
+ * Asks the store a question that charges nothing, 25 times a second, for as long as there is doubt about it,
+ * and four times a second while it does not answer at all. So a
  * node with little traffic gives up a dead store as quickly as a busy one, and a node with none finds out that the store is
  * back. Thread-safe.
  */
 public final class StoreProbe {
     private static final long EVERY_MICROS = 40_000;
+
+    /** While the store does not answer at all. */
+    private static final long RARELY_MICROS = 250_000;
 
     private static final Ask QUESTION = question(Limit.tokenBucket(1, Duration.ofSeconds(1)));
 
@@ -66,7 +70,7 @@ public final class StoreProbe {
             return Rounds.DONE;
         }
         probe();
-        return EVERY_MICROS;
+        return breaker.isSilent() ? RARELY_MICROS : EVERY_MICROS;
     }
 
     private void probe() {
