@@ -276,6 +276,7 @@ class ServeCommandTest {
                 envoy.metadata              false                   default
                 clients.connections         20000                   default
                 clients.streams             1000                    default
+                clients.waiting             4096                    default
                 clients.body_bytes          1048576                 default
                 clients.header_bytes        16384                   default
                 clients.slowest             10s                     default

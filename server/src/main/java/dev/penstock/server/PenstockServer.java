@@ -1,6 +1,5 @@
 package dev.penstock.server;
 
-import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.server.Route;
 import com.linecorp.armeria.server.healthcheck.SettableHealthChecker;
 import dev.penstock.Clock;
@@ -13,13 +12,8 @@ import dev.penstock.policy.PolicyWatch;
 import dev.penstock.server.internal.admin.HistoryService;
 import dev.penstock.server.internal.admin.StatusService;
 import dev.penstock.server.internal.admin.TalkersService;
-import dev.penstock.server.internal.fields.DecisionFields;
-import dev.penstock.server.internal.http.CheckService;
-import dev.penstock.server.internal.http.GateService;
-import dev.penstock.server.internal.http.PermitsService;
 import dev.penstock.server.internal.metrics.ServiceMetrics;
 import dev.penstock.server.internal.net.Port;
-import dev.penstock.server.internal.net.Routes;
 import dev.penstock.server.internal.net.TlsCertificates;
 import dev.penstock.server.internal.steer.Steering;
 import dev.penstock.server.internal.web.WebPages;
@@ -89,8 +83,11 @@ public final class PenstockServer implements AutoCloseable {
         Listening apart = settings.admin().metrics();
         this.metricsPort =
                 apart == null ? null : opened.add(Port.open("metrics.port", apart, few, null, routes::ofMetrics));
+        DecisionRoutes deciders = new DecisionRoutes(settings, policies, envoy, steering, readiness);
+        BearerTokens tokens = new BearerTokens(settings.tokens());
         this.main = opened.add(Port.open("port", settings.at(), bounds, tls, paths -> {
-            route(paths, settings);
+            deciders.addTo(paths, limiter, tokens, observing::count, observing::watch);
+            WebPages.addTo(paths);
             routes.health(paths);
         }));
         AutoCloseable unused = opened.add(api::endStreams);
@@ -139,23 +136,6 @@ public final class PenstockServer implements AutoCloseable {
             opened.close();
             throw e;
         }
-    }
-
-    private void route(Routes routes, ServerSettings settings) {
-        DecisionFields fields = settings.headers().fields();
-        PermitsService permits = new PermitsService(limiter, fields);
-        BearerTokens tokens = new BearerTokens(settings.tokens());
-        routes.add(HttpMethod.POST, "/v1/check", tokens.guarding(new CheckService(limiter, policies, fields)));
-        routes.add(HttpMethod.POST, "/v1/permits", tokens.guarding(permits.reserve()));
-        routes.add(HttpMethod.POST, "/v1/permits/{id}/settle", tokens.guarding(permits.settle()));
-        routes.add(HttpMethod.POST, "/v1/permits/{id}/renew", tokens.guarding(permits.renew()));
-        routes.add(HttpMethod.DELETE, "/v1/permits/{id}", tokens.guarding(permits.release()));
-        routes.any(
-                "/v1/gate",
-                tokens.guardingGateways(
-                        new GateService(limiter, fields, settings.address().client(), settings.gate())));
-        envoy.route(routes, limiter, policies, steering, tokens, readiness, observing::count, observing::watch);
-        WebPages.addTo(routes);
     }
 
     /** What is served on the main port. */

@@ -233,6 +233,11 @@ public final class SettingTable {
             Forms.number("NUMBER", 1, ClientSettings.MOST_STREAMS),
             ClientSettings.DEFAULT.streams(),
             "how many requests may be under way at a time on one connection of HTTP/2");
+    static final Setting<Integer> CLIENT_WAITING = all(
+            "clients.waiting",
+            Forms.number("NUMBER", 1, ClientSettings.MOST_WAITING),
+            ClientSettings.DEFAULT.waiting(),
+            "maximum number of decisions that wait for Redis at a time; one more is answered at once, as `overloaded` (503)");
     static final Setting<Integer> CLIENT_BODY = all(
             "clients.body_bytes",
             Forms.number("BYTES", 1, ClientSettings.LARGEST_BODY),

@@ -197,12 +197,13 @@ public final class SettingsReading {
     private @Nullable ClientSettings clients() {
         Value<Integer> connections = values.of(SettingTable.CLIENT_CONNECTIONS);
         Value<Integer> streams = values.of(SettingTable.CLIENT_STREAMS);
+        Value<Integer> waiting = values.of(SettingTable.CLIENT_WAITING);
         Value<Integer> body = values.of(SettingTable.CLIENT_BODY);
         Value<Integer> header = values.of(SettingTable.CLIENT_HEADER);
         Value<Duration> slowest = values.of(SettingTable.CLIENT_SLOWEST);
         Value<Duration> idle = values.of(SettingTable.CLIENT_IDLE);
         return values.together(() -> new ClientSettings(
-                connections.get(), streams.get(), body.get(), header.get(), slowest.get(), idle.get()));
+                connections.get(), streams.get(), waiting.get(), body.get(), header.get(), slowest.get(), idle.get()));
     }
 
     private @Nullable DrainSettings drain() {
