@@ -281,6 +281,8 @@ class ServeCommandTest {
                 clients.header_bytes        16384                   default
                 clients.slowest             10s                     default
                 clients.idle                1m                      default
+                warm_up.target              5ms                     default
+                warm_up.at_most             5s                      default
                 drain.delay                 0                       default
                 drain.at_most               10s                     default
                 log.format                  plain                   default

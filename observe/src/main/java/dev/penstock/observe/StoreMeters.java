@@ -11,9 +11,12 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
@@ -39,6 +42,8 @@ public final class StoreMeters implements TripListener {
     private final LongAccumulator slowestMicros = new LongAccumulator(Math::max, 0);
     private final ShardTrips shards;
     private volatile @Nullable Guard guard;
+    private final List<Since> counters = new CopyOnWriteArrayList<>();
+    private volatile boolean isMuted;
 
     public StoreMeters(MeterRegistry registry) {
         this(registry, Clock.system());
@@ -63,6 +68,35 @@ public final class StoreMeters implements TripListener {
                             + " after the deadline), connection, refused, script, other; only with Redis.")
                     .tag("kind", RouteCounts.lower(kind))
                     .register(registry);
+        }
+    }
+
+    /** Ignores all trips, and what the engines around the store decide by themselves, until {@link #unmute}: for a warm-up. */
+    public void mute() {
+        isMuted = true;
+    }
+
+    /** Counts from now on. */
+    public void unmute() {
+        counters.forEach(Since::begin);
+        isMuted = false;
+    }
+
+    /** A figure that only grows, less what it was when counting began. */
+    private final class Since {
+        private final DoubleSupplier figure;
+        private volatile double begun;
+
+        Since(DoubleSupplier figure) {
+            this.figure = figure;
+        }
+
+        void begin() {
+            begun = figure.getAsDouble();
+        }
+
+        double value() {
+            return isMuted ? 0 : figure.getAsDouble() - begun;
         }
     }
 
@@ -109,13 +143,11 @@ public final class StoreMeters implements TripListener {
         counter(
                 "rate.limiter.deny.cache.hits",
                 "Requests that were denied without a trip, because the store is certain to deny them; only with Redis.",
-                engine,
-                each -> each.stats().denied());
+                () -> engine.stats().denied());
         counter(
                 "rate.limiter.deny.cache.misses",
                 "Requests that went past the deny cache to the store; only with Redis.",
-                engine,
-                each -> each.stats().passedOn());
+                () -> engine.stats().passedOn());
         return this;
     }
 
@@ -124,9 +156,15 @@ public final class StoreMeters implements TripListener {
         counter(
                 "rate.limiter.lease.hits",
                 "Requests that were decided without a trip, by permits drawn ahead; only with Redis.",
-                engine,
-                Leasing::decided);
+                engine::decided);
         return this;
+    }
+
+    /** A counter of what a warm-up may add to. */
+    private void counter(String name, String description, DoubleSupplier figure) {
+        Since since = new Since(figure);
+        counters.add(since);
+        counter(name, description, since, Since::value);
     }
 
     private <T> void counter(String name, String description, T of, ToDoubleFunction<T> count) {
@@ -182,6 +220,9 @@ public final class StoreMeters implements TripListener {
 
     @Override
     public void onTrip(String shard, long micros) {
+        if (isMuted) {
+            return;
+        }
         shards.add(shard);
         trips.increment();
         tripMicros.add(micros);
@@ -191,11 +232,15 @@ public final class StoreMeters implements TripListener {
 
     @Override
     public void onFailure(Kind kind) {
-        counted(kind).increment();
+        if (!isMuted) {
+            counted(kind).increment();
+        }
     }
 
     @Override
     public void onBatch(int asks) {
-        batches.record(asks);
+        if (!isMuted) {
+            batches.record(asks);
+        }
     }
 }
