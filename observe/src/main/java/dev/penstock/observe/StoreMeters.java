@@ -42,6 +42,7 @@ public final class StoreMeters implements TripListener {
     private final LongAccumulator slowestMicros = new LongAccumulator(Math::max, 0);
     private final ShardTrips shards;
     private volatile @Nullable Guard guard;
+    private volatile @Nullable Since late;
     private final List<Since> counters = new CopyOnWriteArrayList<>();
     private volatile boolean isMuted;
 
@@ -103,6 +104,9 @@ public final class StoreMeters implements TripListener {
     /** Tells of a guard, too: of one. */
     public StoreMeters of(Guard engine) {
         guard = Expect.present(engine, "guard");
+        Since answers = new Since(() -> engine.health().lateAnswers());
+        counters.add(answers);
+        late = answers;
         counter(
                 "rate.limiter.fallback.mode",
                 "How often the store was given up; only with Redis.",
@@ -176,8 +180,8 @@ public final class StoreMeters implements TripListener {
     }
 
     private double failures(Kind kind) {
-        Guard late = kind == Kind.TIMEOUT ? guard : null;
-        return counted(kind).sum() + (late == null ? 0 : late.health().lateAnswers());
+        Since answers = kind == Kind.TIMEOUT ? late : null;
+        return counted(kind).sum() + (answers == null ? 0 : answers.value());
     }
 
     private LongAdder counted(Kind kind) {
