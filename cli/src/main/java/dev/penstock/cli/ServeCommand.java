@@ -124,8 +124,9 @@ final class ServeCommand extends PenstockCommand {
         Thread ending = new Thread(server::close, "penstock-ending");
         Runtime.getRuntime().addShutdownHook(ending);
         hangup.onEach(server::reload);
-        tell(read.settings(), server);
         try {
+            server.awaitReady();
+            tell(read.settings(), server);
             new CountDownLatch(1).await(); // until the process ends, or whoever embeds the command interrupts it
         } catch (InterruptedException e) {
             Runtime.getRuntime().removeShutdownHook(ending);
@@ -136,7 +137,7 @@ final class ServeCommand extends PenstockCommand {
 
     private static PenstockServer start(ServerSettings settings) throws PolicyErrors, Failure {
         try {
-            return PenstockServer.start(settings);
+            return PenstockServer.open(settings);
         } catch (IllegalArgumentException e) {
             throw new Failure(String.valueOf(e.getMessage()));
         }

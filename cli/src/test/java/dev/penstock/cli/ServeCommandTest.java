@@ -276,10 +276,13 @@ class ServeCommandTest {
                 envoy.metadata              false                   default
                 clients.connections         20000                   default
                 clients.streams             1000                    default
+                clients.waiting             4096                    default
                 clients.body_bytes          1048576                 default
                 clients.header_bytes        16384                   default
                 clients.slowest             10s                     default
                 clients.idle                1m                      default
+                warm_up.target              5ms                     default
+                warm_up.at_most             5s                      default
                 drain.delay                 0                       default
                 drain.at_most               10s                     default
                 log.format                  plain                   default

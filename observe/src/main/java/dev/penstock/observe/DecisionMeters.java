@@ -14,6 +14,7 @@ import dev.penstock.observe.Tally.Outcome;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +39,7 @@ public final class DecisionMeters implements DecisionListener {
     private final Map<DecidedBy, LongAdder> allowed;
     private final Map<DecidedBy, LongAdder> denied;
     private final LongAdder observed = new LongAdder();
+    private final LongAdder overloaded = new LongAdder();
 
     private DecisionMeters(Builder builder, MeterRegistry registry) {
         Series series = new Series(registry, builder.mostSeries);
@@ -47,6 +49,11 @@ public final class DecisionMeters implements DecisionListener {
         this.denials = new Denials(series, builder.words, builder.region, builder.mostTenants);
         this.allowed = requests(series, "allowed");
         this.denied = requests(series, "denied");
+        series.counter(
+                "rate.limiter.overloaded",
+                "Requests answered as overloaded: this node had more than it can handle. No other counter of decisions includes them.",
+                Tags.empty(),
+                overloaded);
     }
 
     /** What counts for the registry, with the defaults of {@link Builder}. */
@@ -60,7 +67,7 @@ public final class DecisionMeters implements DecisionListener {
 
     private static Map<DecidedBy, LongAdder> requests(Series series, String outcome) {
         Map<DecidedBy, LongAdder> all = new EnumMap<>(DecidedBy.class);
-        for (DecidedBy by : DecidedBy.values()) {
+        for (DecidedBy by : EnumSet.complementOf(EnumSet.of(DecidedBy.NODE))) {
             LongAdder counter = new LongAdder();
             all.put(by, counter);
             series.counter(
@@ -78,6 +85,10 @@ public final class DecisionMeters implements DecisionListener {
 
     /** Counts a request of which no listener is told. */
     public void count(Tally tally) {
+        if (tally.by() == DecidedBy.NODE) {
+            overloaded.increment();
+            return;
+        }
         boolean isAllowed = tally.whole() == Outcome.ALLOWED;
         add(isAllowed ? allowed : denied, tally.by());
         String route = null;
@@ -113,6 +124,10 @@ public final class DecisionMeters implements DecisionListener {
             return; // no policy was asked: the call is refused
         }
         DecidedBy by = decision.decidedBy();
+        if (by == DecidedBy.NODE) {
+            overloaded.increment();
+            return; // no limit was looked at: it is no policy's denial
+        }
         Ruling ruling = decision.ruling();
         if (decision.isAllowed()) {
             add(allowed, by);
@@ -241,6 +256,11 @@ public final class DecisionMeters implements DecisionListener {
                 .mapToLong(each ->
                         Expect.present(each.get(DecidedBy.FALLBACK), "fallback").sum())
                 .sum();
+    }
+
+    /** The requests that were answered as overloaded. */
+    long countedOverloaded() {
+        return overloaded.sum();
     }
 
     private static long sum(Map<DecidedBy, LongAdder> counters) {

@@ -41,6 +41,7 @@ public final class History {
     private final Seconds meanMicros = new Seconds();
     private final Seconds slowestMicros = new Seconds();
     private final Seconds fallback = new Seconds();
+    private final Seconds overloaded = new Seconds();
     private Totals before;
 
     private long begun;
@@ -59,7 +60,8 @@ public final class History {
     }
 
     /** All that was counted up to some moment. */
-    private record Totals(Counted all, Map<String, Counted> policies, long byFallback, StoreMeters.Totals store) {}
+    private record Totals(
+            Counted all, Map<String, Counted> policies, long byFallback, long overloaded, StoreMeters.Totals store) {}
 
     /** The decisions of one policy, or all. */
     private static final class Row {
@@ -113,6 +115,7 @@ public final class History {
                 meters.counted(),
                 meters.countedByPolicy(),
                 meters.countedByFallback(),
+                meters.countedOverloaded(),
                 store == null ? StoreMeters.Totals.NOTHING : store.totals());
     }
 
@@ -126,6 +129,7 @@ public final class History {
         slowestMicros.fill(from, count, store == null ? 0 : store.slowestMicros());
         boolean isFallback = since.fallbackMicros() != 0 || now.byFallback > before.byFallback;
         fallback.fill(from, count, isFallback ? 1 : 0);
+        overloaded.spread(from, count, now.overloaded - before.overloaded);
     }
 
     private void takePolicies(long from, int count, Map<String, Counted> now) {
@@ -162,6 +166,13 @@ public final class History {
                         errors.of(from, count),
                         meanMicros.of(from, count),
                         slowestMicros.of(from, count));
-        return new HistoryReport(from, count, total.of(from, count), told, ofStore, fallback.of(from, count));
+        return new HistoryReport(
+                from,
+                count,
+                total.of(from, count),
+                told,
+                ofStore,
+                fallback.of(from, count),
+                overloaded.of(from, count));
     }
 }

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param policies once for every policy that had a part in it, by name; those that had none are left out
  * @param store null where there is none
  * @param fallback 1 where failure modes decided in the store's place, if only for a part of the second
+ * @param overloaded requests that this node answered as overloaded; they are in none of the other lists
  */
 public record HistoryReport(
         long from,
@@ -19,7 +20,8 @@ public record HistoryReport(
         Outcomes total,
         SortedMap<String, Outcomes> policies,
         @Nullable Trips store,
-        List<Long> fallback) {
+        List<Long> fallback,
+        List<Long> overloaded) {
     /**
      * Decisions by what came of them.
      *

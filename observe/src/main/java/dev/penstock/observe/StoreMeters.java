@@ -11,9 +11,12 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
@@ -39,6 +42,9 @@ public final class StoreMeters implements TripListener {
     private final LongAccumulator slowestMicros = new LongAccumulator(Math::max, 0);
     private final ShardTrips shards;
     private volatile @Nullable Guard guard;
+    private volatile @Nullable Since late;
+    private final List<Since> counters = new CopyOnWriteArrayList<>();
+    private volatile boolean isMuted;
 
     public StoreMeters(MeterRegistry registry) {
         this(registry, Clock.system());
@@ -66,9 +72,41 @@ public final class StoreMeters implements TripListener {
         }
     }
 
+    /** Ignores all trips, and what the engines around the store decide by themselves, until {@link #unmute}: for a warm-up. */
+    public void mute() {
+        isMuted = true;
+    }
+
+    /** Counts from now on. */
+    public void unmute() {
+        counters.forEach(Since::begin);
+        isMuted = false;
+    }
+
+    /** A figure that only grows, less what it was when counting began. */
+    private final class Since {
+        private final DoubleSupplier figure;
+        private volatile double begun;
+
+        Since(DoubleSupplier figure) {
+            this.figure = figure;
+        }
+
+        void begin() {
+            begun = figure.getAsDouble();
+        }
+
+        double value() {
+            return isMuted ? 0 : figure.getAsDouble() - begun;
+        }
+    }
+
     /** Tells of a guard, too: of one. */
     public StoreMeters of(Guard engine) {
         guard = Expect.present(engine, "guard");
+        Since answers = new Since(() -> engine.health().lateAnswers());
+        counters.add(answers);
+        late = answers;
         counter(
                 "rate.limiter.fallback.mode",
                 "How often the store was given up; only with Redis.",
@@ -109,13 +147,11 @@ public final class StoreMeters implements TripListener {
         counter(
                 "rate.limiter.deny.cache.hits",
                 "Requests that were denied without a trip, because the store is certain to deny them; only with Redis.",
-                engine,
-                each -> each.stats().denied());
+                () -> engine.stats().denied());
         counter(
                 "rate.limiter.deny.cache.misses",
                 "Requests that went past the deny cache to the store; only with Redis.",
-                engine,
-                each -> each.stats().passedOn());
+                () -> engine.stats().passedOn());
         return this;
     }
 
@@ -124,9 +160,15 @@ public final class StoreMeters implements TripListener {
         counter(
                 "rate.limiter.lease.hits",
                 "Requests that were decided without a trip, by permits drawn ahead; only with Redis.",
-                engine,
-                Leasing::decided);
+                engine::decided);
         return this;
+    }
+
+    /** A counter of what a warm-up may add to. */
+    private void counter(String name, String description, DoubleSupplier figure) {
+        Since since = new Since(figure);
+        counters.add(since);
+        counter(name, description, since, Since::value);
     }
 
     private <T> void counter(String name, String description, T of, ToDoubleFunction<T> count) {
@@ -138,8 +180,8 @@ public final class StoreMeters implements TripListener {
     }
 
     private double failures(Kind kind) {
-        Guard late = kind == Kind.TIMEOUT ? guard : null;
-        return counted(kind).sum() + (late == null ? 0 : late.health().lateAnswers());
+        Since answers = kind == Kind.TIMEOUT ? late : null;
+        return counted(kind).sum() + (answers == null ? 0 : answers.value());
     }
 
     private LongAdder counted(Kind kind) {
@@ -182,6 +224,9 @@ public final class StoreMeters implements TripListener {
 
     @Override
     public void onTrip(String shard, long micros) {
+        if (isMuted) {
+            return;
+        }
         shards.add(shard);
         trips.increment();
         tripMicros.add(micros);
@@ -191,11 +236,15 @@ public final class StoreMeters implements TripListener {
 
     @Override
     public void onFailure(Kind kind) {
-        counted(kind).increment();
+        if (!isMuted) {
+            counted(kind).increment();
+        }
     }
 
     @Override
     public void onBatch(int asks) {
-        batches.record(asks);
+        if (!isMuted) {
+            batches.record(asks);
+        }
     }
 }

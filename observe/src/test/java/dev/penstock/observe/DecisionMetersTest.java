@@ -3,7 +3,10 @@ package dev.penstock.observe;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.penstock.Ask;
 import dev.penstock.DecidedBy;
+import dev.penstock.Decision;
+import dev.penstock.Denied;
 import dev.penstock.Limit;
 import dev.penstock.Limiter;
 import dev.penstock.MemoryEngine;
@@ -12,6 +15,8 @@ import dev.penstock.PolicySet;
 import dev.penstock.PolicyVersion;
 import dev.penstock.Request;
 import dev.penstock.observe.Tally.Outcome;
+import dev.penstock.spi.Reply;
+import dev.penstock.testkit.ForwardingEngine;
 import dev.penstock.testkit.ManualClock;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Meter;
@@ -62,6 +67,31 @@ class DecisionMetersTest {
 
     private DecisionMeters.Builder meters() {
         return DecisionMeters.builder().words(WORDS).clock(clock);
+    }
+
+    @Test
+    void overloadedRequest_isNoPolicysDenial() {
+        DecisionMeters meters = meters().to(registry);
+        try (Limiter limiter = Limiter.builder(PolicySet.of(USERS))
+                .engine(new ForwardingEngine(MemoryEngine.create()) {
+                    @Override
+                    public Reply<Decision> decide(Ask ask) {
+                        return Denied.overloaded(ask, 0, Duration.ofSeconds(1));
+                    }
+                })
+                .listener(meters)
+                .build()) {
+            limiter.decide(Request.of("user", "zebedee"));
+        }
+        meters.count(new Tally(Outcome.DENIED, DecidedBy.NODE, Map.of(), null, null));
+
+        assertThat(count("rate.limiter.overloaded")).isEqualTo(2);
+        assertThat(registry.find("rate.limiter.requests").functionCounters())
+                .allSatisfy(each -> assertThat(each.count()).isZero());
+        assertThat(registry.find("rate.limiter.blocked").functionCounters()).isEmpty();
+        assertThat(registry.find("http.429").functionCounters()).isEmpty();
+        assertThat(meters.counted()).isEqualTo(Counted.NOTHING);
+        assertThat(meters.countedOverloaded()).isEqualTo(2);
     }
 
     @Test

@@ -221,6 +221,19 @@ class HistoryTest {
     }
 
     @Test
+    void overloadedRequests_haveAListOfTheirOwn() {
+        tally("a", DecidedBy.NODE);
+        tally("a", DecidedBy.NODE);
+        nextSecond();
+        nextSecond();
+        HistoryReport report = history.after(0);
+
+        assertThat(report.overloaded()).containsExactly(2L, 0L);
+        assertThat(report.total().denied()).containsExactly(0L, 0L);
+        assertThat(report.policies()).isEmpty();
+    }
+
+    @Test
     void withoutAStore_thereAreNoTrips() {
         assertThat(new History(meters, null, clock).after(0).store()).isNull();
     }

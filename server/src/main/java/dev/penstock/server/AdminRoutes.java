@@ -1,7 +1,6 @@
 package dev.penstock.server;
 
 import com.linecorp.armeria.common.HttpMethod;
-import com.linecorp.armeria.server.healthcheck.HealthChecker;
 import dev.penstock.server.internal.http.HealthService;
 import dev.penstock.server.internal.http.OwnPages;
 import dev.penstock.server.internal.metrics.MetricsService;
@@ -18,10 +17,9 @@ final class AdminRoutes {
     private final AdminApi api;
     private final ServiceMetrics metrics;
     private final NodeState state;
-    private final HealthChecker readiness;
+    private final Readiness readiness;
 
-    AdminRoutes(
-            AdminSettings settings, AdminApi api, ServiceMetrics metrics, NodeState state, HealthChecker readiness) {
+    AdminRoutes(AdminSettings settings, AdminApi api, ServiceMetrics metrics, NodeState state, Readiness readiness) {
         this.settings = settings;
         this.api = api;
         this.metrics = metrics;
@@ -52,6 +50,6 @@ final class AdminRoutes {
     /** On the main port and on the admin port. */
     void health(Routes routes) {
         routes.page("/health/live", HealthService.live());
-        routes.page("/health/ready", new HealthService(readiness, state::notes));
+        routes.page("/health/ready", new HealthService(readiness::reason, state::notes));
     }
 }

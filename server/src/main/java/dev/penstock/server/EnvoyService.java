@@ -87,7 +87,10 @@ final class EnvoyService implements AutoCloseable {
                                 .build())
                         .build(),
                 UnaryOperator.identity());
-        routes.add(HttpMethod.POST, "/json", tokens.guarding(new RateLimitJson(limiting)));
+        routes.add(
+                HttpMethod.POST,
+                "/json",
+                tokens.guarding(new RateLimitJson(limiting, settings.headers().fields())));
         routes.page(
                 "/healthcheck",
                 (context, request) -> readiness.isHealthy()

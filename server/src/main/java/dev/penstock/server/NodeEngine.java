@@ -40,6 +40,8 @@ record NodeEngine(Engine engine, @Nullable Store store) {
         StoreWarmUp.of(store);
         Leasing leasing = Leasing.from(store).build();
         DenyCache cache = DenyCache.around(leasing);
+        // clients.waiting: settings.clients().waiting() bounds the decisions that wait for the store, once the guard
+        // takes it.
         Guard.Builder builder = Guard.around(cache).deadline(settings.deadline());
         Integer nodes = settings.nodes();
         if (nodes != null) {

@@ -1,7 +1,6 @@
 package dev.penstock.server;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import com.linecorp.armeria.server.healthcheck.HealthChecker;
 import dev.penstock.Clock;
 import dev.penstock.policy.Policies;
 import dev.penstock.policy.PolicyFailure;
@@ -20,7 +19,7 @@ final class NodeStatus {
     private final NodeEngine engine;
     private final PolicyWatch policies;
     private final NodeState state;
-    private final HealthChecker readiness;
+    private final Readiness readiness;
     private final @Nullable String region;
     private final String version = BuildVersion.text();
     private final Instant startedAt;
@@ -30,7 +29,7 @@ final class NodeStatus {
             NodeEngine engine,
             PolicyWatch policies,
             NodeState state,
-            HealthChecker readiness,
+            Readiness readiness,
             @Nullable String region,
             Clock clock) {
         this.engine = engine;
@@ -64,7 +63,7 @@ final class NodeStatus {
     private void writeSelf(JsonGenerator json) throws IOException {
         json.writeStringField("node", name);
         json.writeStringField("version", version);
-        json.writeStringField("state", readiness.isHealthy() ? "ready" : "ending");
+        json.writeStringField("state", readiness.word());
         json.writeStringField("started_at", startedAt.toString());
         if (region != null) {
             json.writeStringField("region", region);

@@ -1,8 +1,6 @@
 package dev.penstock.server;
 
-import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.server.Route;
-import com.linecorp.armeria.server.healthcheck.SettableHealthChecker;
 import dev.penstock.Clock;
 import dev.penstock.Limiter;
 import dev.penstock.Timer;
@@ -13,13 +11,8 @@ import dev.penstock.policy.PolicyWatch;
 import dev.penstock.server.internal.admin.HistoryService;
 import dev.penstock.server.internal.admin.StatusService;
 import dev.penstock.server.internal.admin.TalkersService;
-import dev.penstock.server.internal.fields.DecisionFields;
-import dev.penstock.server.internal.http.CheckService;
-import dev.penstock.server.internal.http.GateService;
-import dev.penstock.server.internal.http.PermitsService;
 import dev.penstock.server.internal.metrics.ServiceMetrics;
 import dev.penstock.server.internal.net.Port;
-import dev.penstock.server.internal.net.Routes;
 import dev.penstock.server.internal.net.TlsCertificates;
 import dev.penstock.server.internal.steer.Steering;
 import dev.penstock.server.internal.web.WebPages;
@@ -38,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PenstockServer implements AutoCloseable {
     private final DrainSettings drain;
-    private final SettableHealthChecker readiness = new SettableHealthChecker(true);
+    private final Readiness readiness = new Readiness();
     private final Closing opened;
     private final @Nullable TlsCertificates tls;
     private final PolicyWatch policies;
@@ -49,6 +42,7 @@ public final class PenstockServer implements AutoCloseable {
     private final Port main;
     private final Port admin;
     private final @Nullable Port metricsPort;
+    private final WarmUp warmUp;
     private boolean isClosed;
 
     private PenstockServer(ServerSettings settings, Closing opened) throws PolicyErrors {
@@ -63,6 +57,9 @@ public final class PenstockServer implements AutoCloseable {
         metrics.inUse(policies.version());
         this.envoy = opened.add(EnvoyService.start(settings));
         StoreMeters store = settings.redis() == null ? null : new StoreMeters(metrics.registry());
+        if (store != null) {
+            store.mute(); // until the warm-up is over
+        }
         this.observing = opened.add(Observing.start(settings.observe(), policies, metrics.registry(), store));
         NodeEngine engine = NodeEngine.of(settings, store);
         this.steering = new Steering(engine.board("steering"), Clock.system(), Timer.system());
@@ -89,8 +86,11 @@ public final class PenstockServer implements AutoCloseable {
         Listening apart = settings.admin().metrics();
         this.metricsPort =
                 apart == null ? null : opened.add(Port.open("metrics.port", apart, few, null, routes::ofMetrics));
+        DecisionRoutes deciders = new DecisionRoutes(settings, policies, envoy, steering, readiness.checker());
+        BearerTokens tokens = new BearerTokens(settings.tokens());
         this.main = opened.add(Port.open("port", settings.at(), bounds, tls, paths -> {
-            route(paths, settings);
+            deciders.addTo(paths, limiter, tokens, observing::count, observing::watch);
+            WebPages.addTo(paths);
             routes.health(paths);
         }));
         AutoCloseable unused = opened.add(api::endStreams);
@@ -103,6 +103,18 @@ public final class PenstockServer implements AutoCloseable {
         if (fleet != null) {
             fleet.introduce(status::introduction);
         }
+        this.warmUp = opened.add(WarmUp.start(
+                settings.warmUp(),
+                new WarmUp.Clients(deciders, policies, steering.steered(policies), engine, settings.clients()),
+                () -> ready(store)));
+    }
+
+    /** @param store begins to count now; null if there is none */
+    private void ready(@Nullable StoreMeters store) {
+        if (store != null) {
+            store.unmute();
+        }
+        readiness.warmedUp();
     }
 
     private FleetTalkers fleetTalkers(NodeEngine engine) {
@@ -126,12 +138,29 @@ public final class PenstockServer implements AutoCloseable {
     }
 
     /**
-     * Loads the policies, connects to the store, and listens.
+     * Starts a service and waits until it is {@linkplain #awaitReady ready}.
      *
      * @throws PolicyErrors where the policies cannot be used as they are
      * @throws IllegalArgumentException where something else cannot, by the name of its setting
      */
     public static PenstockServer start(ServerSettings settings) throws PolicyErrors {
+        PenstockServer server = open(settings);
+        try {
+            server.awaitReady();
+        } catch (InterruptedException e) { // it serves already; only the caller does not wait any longer
+            Thread.currentThread().interrupt();
+        }
+        return server;
+    }
+
+    /**
+     * Loads the policies, connects to the store, and listens. The service then warms up in the background: it answers requests,
+     * but {@code /health/ready} is 503 until that is over.
+     *
+     * @throws PolicyErrors where the policies cannot be used as they are
+     * @throws IllegalArgumentException where something else cannot, by the name of its setting
+     */
+    public static PenstockServer open(ServerSettings settings) throws PolicyErrors {
         Closing opened = new Closing();
         try {
             return new PenstockServer(settings, opened);
@@ -141,21 +170,9 @@ public final class PenstockServer implements AutoCloseable {
         }
     }
 
-    private void route(Routes routes, ServerSettings settings) {
-        DecisionFields fields = settings.headers().fields();
-        PermitsService permits = new PermitsService(limiter, fields);
-        BearerTokens tokens = new BearerTokens(settings.tokens());
-        routes.add(HttpMethod.POST, "/v1/check", tokens.guarding(new CheckService(limiter, policies, fields)));
-        routes.add(HttpMethod.POST, "/v1/permits", tokens.guarding(permits.reserve()));
-        routes.add(HttpMethod.POST, "/v1/permits/{id}/settle", tokens.guarding(permits.settle()));
-        routes.add(HttpMethod.POST, "/v1/permits/{id}/renew", tokens.guarding(permits.renew()));
-        routes.add(HttpMethod.DELETE, "/v1/permits/{id}", tokens.guarding(permits.release()));
-        routes.any(
-                "/v1/gate",
-                tokens.guardingGateways(
-                        new GateService(limiter, fields, settings.address().client(), settings.gate())));
-        envoy.route(routes, limiter, policies, steering, tokens, readiness, observing::count, observing::watch);
-        WebPages.addTo(routes);
+    /** Waits until the warm-up is over. */
+    public void awaitReady() throws InterruptedException {
+        warmUp.await();
     }
 
     /** What is served on the main port. */
@@ -207,7 +224,7 @@ public final class PenstockServer implements AutoCloseable {
 
     /** Says that no more requests are to be sent here; those that come are served still. */
     public void drain() {
-        readiness.setHealthy(false);
+        readiness.drain();
     }
 
     /** Drains, goes on for as long as it was told to, lets requests under way finish, and ends. */

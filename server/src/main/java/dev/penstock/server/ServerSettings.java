@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param nodes how many share the limits; null: as many as Redis tells
  * @param deadline how long Redis may take over a decision
  * @param clients how much of the service callers may take up
+ * @param warmUp when it is ready
  * @param drain how it ends
  * @param observe what is made visible of decisions
  */
@@ -40,6 +41,7 @@ public record ServerSettings(
         Duration deadline,
         LogFormat logFormat,
         ClientSettings clients,
+        WarmUpSettings warmUp,
         DrainSettings drain,
         ObserveSettings observe) {
     /** On every address of the machine. */
@@ -60,6 +62,7 @@ public record ServerSettings(
         Expect.present(envoy, "envoy");
         Expect.present(logFormat, "log.format");
         Expect.present(clients, "clients");
+        Expect.present(warmUp, "warm_up");
         Expect.present(drain, "drain");
         Expect.present(observe, "observe");
         Expect.micros(deadline, Ask.LONGEST_WAIT, "deadline");
@@ -93,6 +96,7 @@ public record ServerSettings(
                 DEFAULT_DEADLINE,
                 LogFormat.PLAIN,
                 ClientSettings.DEFAULT,
+                WarmUpSettings.DEFAULT,
                 DrainSettings.DEFAULT,
                 ObserveSettings.DEFAULT);
     }
@@ -137,6 +141,10 @@ public record ServerSettings(
         return with(copy -> copy.clients = other);
     }
 
+    public ServerSettings withWarmUp(WarmUpSettings other) {
+        return with(copy -> copy.warmUp = other);
+    }
+
     public ServerSettings withDrain(DrainSettings other) {
         return with(copy -> copy.drain = other);
     }
@@ -175,6 +183,7 @@ public record ServerSettings(
         private Duration deadline;
         private LogFormat logFormat;
         private ClientSettings clients;
+        private WarmUpSettings warmUp;
         private DrainSettings drain;
         private ObserveSettings observe;
 
@@ -193,6 +202,7 @@ public record ServerSettings(
             deadline = of.deadline;
             logFormat = of.logFormat;
             clients = of.clients;
+            warmUp = of.warmUp;
             drain = of.drain;
             observe = of.observe;
         }
@@ -200,7 +210,7 @@ public record ServerSettings(
         ServerSettings settings() {
             return new ServerSettings(
                     at, admin, policies, redis, tokens, tls, address, headers, gate, envoy, nodes, deadline, logFormat,
-                    clients, drain, observe);
+                    clients, warmUp, drain, observe);
         }
     }
 }

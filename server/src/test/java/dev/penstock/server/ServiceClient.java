@@ -21,7 +21,7 @@ final class ServiceClient {
         this(server.port());
     }
 
-    private ServiceClient(int port) {
+    ServiceClient(int port) {
         this.address = "http://127.0.0.1:" + port;
     }
 

@@ -51,11 +51,12 @@ final class TestService implements AutoCloseable {
         return new TestService(file, PenstockServer.start(change.apply(settings(file))));
     }
 
-    /** Those of a service that ends at once: closing is not what most tests are about. */
+    /** Settings of a service that is ready and ends at once: most tests are about neither. */
     static ServerSettings settings(Path policies) {
         return ServerSettings.of(policies)
                 .withAt(ANY)
                 .withAdmin(new AdminSettings(ANY).withAudit(AUDIT))
+                .withWarmUp(WarmUpSettings.OFF)
                 .withDrain(new DrainSettings(Duration.ZERO, Duration.ZERO));
     }
 

@@ -12,7 +12,10 @@ import ch.qos.logback.core.spi.ContextAwareBase;
 import dev.penstock.server.LogFormat;
 import org.slf4j.LoggerFactory;
 
-/** Sets the log up: what Penstock says from INFO on, what libraries say from WARN on, in one form. Found by logback itself. */
+/**
+ * Configures the log: Penstock's own lines from INFO on and those of libraries from WARN on, in one format, and no line more than
+ * once a second. Logback finds this class by itself.
+ */
 @ConfiguratorRank(ConfiguratorRank.CUSTOM_HIGH_PRIORITY)
 public final class ServiceLog extends ContextAwareBase implements Configurator {
     /** Writes the log in that form from now on. */
@@ -39,7 +42,10 @@ public final class ServiceLog extends ContextAwareBase implements Configurator {
         appender.start();
         Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
         root.detachAndStopAllAppenders();
-        root.addAppender(appender);
+        RepeatLimiter limited = new RepeatLimiter(appender);
+        limited.setContext(context);
+        limited.start();
+        root.addAppender(limited);
         root.setLevel(Level.WARN);
         context.getLogger("dev.penstock").setLevel(Level.INFO);
         context.getLogger("io.micrometer").setLevel(Level.ERROR); // what matters of it, Penstock says itself

@@ -70,6 +70,7 @@ public final class HistoryService implements WholeService {
             json.writeEndObject();
         }
         write(json, "fallback", report.fallback());
+        write(json, "overloaded", report.overloaded());
         json.writeEndObject();
     }
 

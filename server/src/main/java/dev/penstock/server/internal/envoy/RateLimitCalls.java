@@ -59,6 +59,9 @@ public final class RateLimitCalls extends RateLimitServiceImplBase {
         if (cause instanceof RefusedRequest refused) {
             return Status.INVALID_ARGUMENT.withDescription(String.valueOf(refused.getMessage()));
         }
+        if (cause instanceof OverloadedNode overloaded) {
+            return Status.UNAVAILABLE.withDescription(overloaded.getMessage());
+        }
         LOG.log(Level.ERROR, "a rate limit call failed", cause);
         return Status.UNAVAILABLE.withDescription("the service failed");
     }

@@ -7,21 +7,26 @@ import com.linecorp.armeria.common.HttpData;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.server.ServiceRequestContext;
+import dev.penstock.server.internal.fields.DecisionFields;
 import dev.penstock.server.internal.http.Answers;
 import dev.penstock.server.internal.http.BadRequest;
 import dev.penstock.server.internal.http.WholeService;
 import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
-/** {@code POST /json}: the same requests as JSON, answered with 200, or 429 where they are over a limit. */
+/** {@code POST /json}: the same requests as JSON, answered with 200, with 429 if they are over a limit, or with 503 by an overloaded node. */
 public final class RateLimitJson implements WholeService {
     private static final JsonFormat.Printer PRINTER = JsonFormat.printer().omittingInsignificantWhitespace();
 
     private final RateLimiting limiting;
+    private final DecisionFields fields;
 
-    public RateLimitJson(RateLimiting limiting) {
+    /** @param fields the header fields of answers by an overloaded node */
+    public RateLimitJson(RateLimiting limiting, DecisionFields fields) {
         this.limiting = limiting;
+        this.fields = fields;
     }
 
     /** Only what reading refuses is the caller's fault. */
@@ -30,12 +35,22 @@ public final class RateLimitJson implements WholeService {
             throws BadRequest {
         try {
             return limiting.answer(RequestJson.read(request.content()), Integer.MAX_VALUE)
-                    .thenApply(RateLimitJson::write);
+                    .thenApply(RateLimitJson::write)
+                    .exceptionally(this::failed);
         } catch (RefusedRequest e) {
             throw new BadRequest(e.field(), e.problem());
         } catch (RuntimeException e) {
             return CompletableFuture.failedFuture(e);
         }
+    }
+
+    /** A 503 for a request that an overloaded node could not decide; everything else stays a failure. */
+    private HttpResponse failed(Throwable failure) {
+        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        if (cause instanceof OverloadedNode overloaded) {
+            return Answers.overloaded(overloaded.denied(), fields);
+        }
+        throw failure instanceof CompletionException wrapped ? wrapped : new CompletionException(failure);
     }
 
     private static HttpResponse write(RateLimitResponse response) {

@@ -4,8 +4,10 @@ import dev.penstock.Allowed;
 import dev.penstock.Ask;
 import dev.penstock.Charge;
 import dev.penstock.Clock;
+import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
 import dev.penstock.DecisionListener;
+import dev.penstock.Denied;
 import dev.penstock.Grant;
 import dev.penstock.Hold;
 import dev.penstock.LimitStatus;
@@ -21,6 +23,7 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -48,6 +51,7 @@ public final class RateLimiting {
     private static final long LEAST_MICROS = 1_000;
     private static final System.Logger LOG = System.getLogger(RateLimiting.class.getName());
     private static final Hold UNTIL_KNOWN = Hold.of(Duration.ofSeconds(10));
+    private static final Duration RETRY_WHEN_OVERLOADED = Duration.ofSeconds(1);
 
     private final Limiter limiter;
     private final Selection selection;
@@ -84,7 +88,8 @@ public final class RateLimiting {
     }
 
     /**
-     * Decides a request; one that cannot be read is {@linkplain RefusedRequest refused}, and charged nothing.
+     * Decides a request; one that cannot be read is {@linkplain RefusedRequest refused}, and charged nothing. The stage fails
+     * with {@link OverloadedNode} if the node is too busy to decide.
      *
      * @param patienceMillis how long its caller waits
      */
@@ -106,13 +111,33 @@ public final class RateLimiting {
         } else if (asked.hasSeveralQuotaGroups()) {
             return hold(asked, ask.hold(UNTIL_KNOWN), untilMicros);
         }
-        return decided(ask, untilMicros).thenApply(decision -> told(Standing.of(asked, decision, deniedHits)));
+        return decided(ask, untilMicros).thenApply(decision -> told(standing(asked, decision)));
     }
 
     private CompletionStage<Decision> decided(Ask ask, long untilMicros) {
         long leftMicros = Math.max(LEAST_MICROS, untilMicros - clock.micros());
         return limiter.askAsync(
                 leftMicros < deadlineMicros ? ask.orTimeout(Duration.of(leftMicros, ChronoUnit.MICROS)) : ask);
+    }
+
+    /**
+     * How each descriptor stands after the decision.
+     *
+     * @throws OverloadedNode if the node was too busy to decide: that is no reason to say that a request is over its limit
+     */
+    private Standing standing(Asked asked, Decision decision) {
+        boolean isUndecided = decision.decidedBy() == DecidedBy.NODE
+                && (deniedHits == DeniedHits.COUNTED || !decision.isAllowed())
+                && !asked.isOver(asked.overAnyway());
+        if (!isUndecided) {
+            return Standing.of(asked, decision, deniedHits);
+        }
+        Denied denied = decision instanceof Denied refused
+                ? refused
+                : Denied.overloaded(asked.ask(), clock.micros(), RETRY_WHEN_OVERLOADED);
+        listener.accept(new Tally(Tally.Outcome.DENIED, DecidedBy.NODE, Map.of(), null, null));
+        watchers.onDecision(asked.request(), denied);
+        throw new OverloadedNode(denied);
     }
 
     private RateLimitResponse told(Standing standing) {
@@ -124,7 +149,7 @@ public final class RateLimiting {
 
     private CompletionStage<RateLimitResponse> hold(Asked asked, Ask ask, long untilMicros) {
         return decided(ask, untilMicros).thenCompose(decision -> {
-            Standing standing = Standing.of(asked, decision, deniedHits);
+            Standing standing = standing(asked, decision);
             CompletableFuture<RateLimitResponse> response = CompletableFuture.completedFuture(told(standing));
             Grant grant = decision instanceof Allowed allowed ? allowed.grant() : null;
             if (grant == null) {
@@ -162,7 +187,7 @@ public final class RateLimiting {
 
     private CompletionStage<RateLimitResponse> countEach(Asked asked, long untilMicros) {
         return decided(asked.askEach(), untilMicros).thenCompose(decision -> {
-            RateLimitResponse response = told(Standing.of(asked, decision, deniedHits));
+            RateLimitResponse response = told(standing(asked, decision));
             List<Charge> rests = rests(decision);
             return rests.isEmpty()
                     ? CompletableFuture.completedFuture(response)

@@ -53,6 +53,16 @@ public final class DecisionFields {
         return fields;
     }
 
+    /** The fields of a denial, with {@code Retry-After} even if that field is not chosen. */
+    public List<HeaderField> withRetryAfter(Denied denied) {
+        List<HeaderField> fields = of(denied);
+        Duration wait = denied.retry().waitFor();
+        if (wait != null && !choices.has(Family.RETRY_AFTER)) {
+            fields.add(retryAfter(wait));
+        }
+        return fields;
+    }
+
     private static void addRateLimit(ShownLimits shown, List<HeaderField> fields) {
         if (shown.size() > 0) {
             fields.add(new HeaderField(RateLimitFields.POLICY, RateLimitFields.policies(shown)));
@@ -74,16 +84,17 @@ public final class DecisionFields {
     private void addDenial(Denied denied, List<HeaderField> fields) {
         Duration wait = denied.retry().waitFor();
         if (wait != null && choices.has(Family.RETRY_AFTER)) {
-            fields.add(new HeaderField("Retry-After", String.valueOf(retrySeconds(wait))));
+            fields.add(retryAfter(wait));
         }
         if (choices.has(Family.CACHE_CONTROL)) {
             fields.add(NO_STORE);
         }
     }
 
-    private long retrySeconds(Duration wait) {
+    private HeaderField retryAfter(Duration wait) {
         int jitter = choices.retryJitterSeconds();
         long seconds = Math.max(1, WholeSeconds.of(wait));
-        return jitter == 0 ? seconds : seconds + random.nextInt(jitter + 1);
+        return new HeaderField(
+                "Retry-After", String.valueOf(jitter == 0 ? seconds : seconds + random.nextInt(jitter + 1)));
     }
 }

@@ -9,6 +9,7 @@ import com.linecorp.armeria.common.ResponseHeaders;
 import com.linecorp.armeria.common.ResponseHeadersBuilder;
 import dev.penstock.Decision;
 import dev.penstock.Denied;
+import dev.penstock.server.internal.fields.DecisionFields;
 import dev.penstock.server.internal.fields.HeaderField;
 import dev.penstock.server.internal.fields.Problem;
 import java.lang.System.Logger.Level;
@@ -52,6 +53,20 @@ public final class Answers {
         String detail = IdempotencyKey.NAME + ": sent before with another call (expected: a key of its own for each)";
         return problem(
                 Problem.ofRequest(HttpStatus.UNPROCESSABLE_ENTITY.code(), detail, IdempotencyKey.NAME), List.of());
+    }
+
+    /** Whether the node denied the request because it is overloaded. */
+    static boolean isOverloaded(Decision decision) {
+        return decision instanceof Denied denied && denied.reason() == Denied.Reason.OVERLOADED;
+    }
+
+    /**
+     * A 503 for a request that an overloaded node denied: a problem document and the decision's header fields.
+     * {@code Retry-After} is sent even if {@code headers.retry_after} is off.
+     */
+    public static HttpResponse overloaded(Denied denied, DecisionFields fields) {
+        int status = HttpStatus.SERVICE_UNAVAILABLE.code();
+        return problem(Problem.of(denied, status), fields.withRetryAfter(denied));
     }
 
     /** A problem document, with these header fields beside its own. */

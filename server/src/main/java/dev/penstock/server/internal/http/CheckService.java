@@ -59,9 +59,7 @@ public final class CheckService implements WholeService {
     }
 
     private HttpResponse answer(Decision decision) {
-        return Answers.isOfAnotherCall(decision)
-                ? Answers.ofAnotherCall()
-                : Answers.json(HttpStatus.OK, json.of(decision));
+        return json.answer(decision);
     }
 
     private HttpResponse answer(List<Decision> all) {

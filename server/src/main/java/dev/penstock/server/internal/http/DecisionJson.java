@@ -5,6 +5,8 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.SerializableString;
 import com.fasterxml.jackson.core.io.SerializedString;
 import com.linecorp.armeria.common.HttpData;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpStatus;
 import dev.penstock.Allowed;
 import dev.penstock.Costs;
 import dev.penstock.DecidedBy;
@@ -72,8 +74,14 @@ public final class DecisionJson {
         this.fields = fields;
     }
 
-    HttpData of(Decision decision) {
-        return bytes(json -> write(json, decision));
+    /** The answer to a single request: the decision, or a problem document where there is none to act on. */
+    HttpResponse answer(Decision decision) {
+        if (Answers.isOfAnotherCall(decision)) {
+            return Answers.ofAnotherCall();
+        }
+        return Answers.isOverloaded(decision)
+                ? Answers.overloaded((Denied) decision, fields)
+                : Answers.json(HttpStatus.OK, bytes(json -> write(json, decision)));
     }
 
     HttpData of(List<Decision> decisions) {

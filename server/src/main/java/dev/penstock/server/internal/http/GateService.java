@@ -41,6 +41,9 @@ public final class GateService implements WholeService {
 
     private HttpResponse answer(Decision decision) {
         if (decision instanceof Denied denied) {
+            if (Answers.isOverloaded(denied)) {
+                return Answers.overloaded(denied, fields);
+            }
             return Answers.problem(Problem.of(denied, deniedStatus), fields.of(decision));
         }
         ResponseHeadersBuilder headers = ResponseHeaders.builder(HttpStatus.OK);

@@ -6,9 +6,9 @@ import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.server.AbstractHttpService;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
-import com.linecorp.armeria.server.healthcheck.HealthChecker;
 import java.util.List;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code /health/ready}: whether requests are to be sent here, and why not.
@@ -17,12 +17,15 @@ import java.util.function.Supplier;
  * decision is still made, as the policies in use say, and taking all nodes out at once would help nobody.
  */
 public final class HealthService extends AbstractHttpService {
-    private final HealthChecker readiness;
+    private final Supplier<@Nullable String> whyNot;
     private final Supplier<List<String>> notes;
 
-    /** @param notes what does not stop it from serving, and still should be known */
-    public HealthService(HealthChecker readiness, Supplier<List<String>> notes) {
-        this.readiness = readiness;
+    /**
+     * @param whyNot why requests are not to be sent here; null if they are
+     * @param notes what does not stop it from serving, and still should be known
+     */
+    public HealthService(Supplier<@Nullable String> whyNot, Supplier<List<String>> notes) {
+        this.whyNot = whyNot;
         this.notes = notes;
     }
 
@@ -42,12 +45,13 @@ public final class HealthService extends AbstractHttpService {
 
     @Override
     protected HttpResponse doGet(ServiceRequestContext context, HttpRequest request) {
-        boolean ready = readiness.isHealthy();
+        String reason = whyNot.get();
+        boolean ready = reason == null;
         return Answers.json(ready ? HttpStatus.OK : HttpStatus.SERVICE_UNAVAILABLE, DecisionJson.bytes(json -> {
             json.writeStartObject();
             json.writeStringField("status", ready ? "ready" : "not ready");
             if (!ready) {
-                json.writeStringField("reason", "the service ends: it finishes what is under way");
+                json.writeStringField("reason", reason);
             }
             json.writeArrayFieldStart("notes");
             for (String note : notes.get()) {

@@ -61,9 +61,7 @@ public final class PermitsService {
         Request asked = key == null ? body.request() : body.request().id(key.whole());
         return limiter.reserveAsync(asked, hold == null ? USUAL : hold)
                 .thenApply(Permit::decision)
-                .thenApply(decision -> Answers.isOfAnotherCall(decision)
-                        ? Answers.ofAnotherCall()
-                        : Answers.json(HttpStatus.OK, json.of(decision)));
+                .thenApply(json::answer);
     }
 
     private CompletionStage<HttpResponse> settle(String id, AggregatedHttpRequest request) throws BadRequest {

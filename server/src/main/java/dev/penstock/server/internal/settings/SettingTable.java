@@ -18,6 +18,7 @@ import dev.penstock.server.OtlpSettings;
 import dev.penstock.server.RedisUri;
 import dev.penstock.server.Secret;
 import dev.penstock.server.ServerSettings;
+import dev.penstock.server.WarmUpSettings;
 import dev.penstock.server.internal.settings.Setting.Ways;
 import java.net.URI;
 import java.nio.file.Path;
@@ -233,6 +234,11 @@ public final class SettingTable {
             Forms.number("NUMBER", 1, ClientSettings.MOST_STREAMS),
             ClientSettings.DEFAULT.streams(),
             "how many requests may be under way at a time on one connection of HTTP/2");
+    static final Setting<Integer> CLIENT_WAITING = all(
+            "clients.waiting",
+            Forms.number("NUMBER", 1, ClientSettings.MOST_WAITING),
+            ClientSettings.DEFAULT.waiting(),
+            "maximum number of decisions that wait for Redis at a time; one more is answered at once, as `overloaded` (503)");
     static final Setting<Integer> CLIENT_BODY = all(
             "clients.body_bytes",
             Forms.number("BYTES", 1, ClientSettings.LARGEST_BODY),
@@ -253,6 +259,17 @@ public final class SettingTable {
             Forms.time(Duration.ofMillis(1), ClientSettings.LONGEST),
             ClientSettings.DEFAULT.idle(),
             "how long a connection may be silent before it is closed");
+
+    static final Setting<Duration> WARM_UP_TARGET = all(
+            "warm_up.target",
+            Forms.time(Duration.ofMillis(1), WarmUpSettings.LONGEST),
+            WarmUpSettings.DEFAULT.target(),
+            "a node that was started is ready when 99 of 100 requests it sends itself take at most this long");
+    static final Setting<Duration> WARM_UP_AT_MOST = all(
+            "warm_up.at_most",
+            Forms.timeOrNone(WarmUpSettings.LONGEST),
+            WarmUpSettings.DEFAULT.atMost(),
+            "or when this time is over; `0`: ready at once, without any such requests");
 
     static final Setting<Duration> DRAIN_DELAY = all(
             "drain.delay",

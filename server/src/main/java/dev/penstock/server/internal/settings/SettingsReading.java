@@ -22,6 +22,7 @@ import dev.penstock.server.ServerSettings;
 import dev.penstock.server.SettingErrors;
 import dev.penstock.server.SettingsInForce;
 import dev.penstock.server.TlsSettings;
+import dev.penstock.server.WarmUpSettings;
 import dev.penstock.server.internal.settings.Values.Value;
 import java.net.URI;
 import java.nio.file.Path;
@@ -97,6 +98,7 @@ public final class SettingsReading {
         GateSettings gate = gate();
         EnvoySettings envoy = envoy();
         ClientSettings clients = clients();
+        WarmUpSettings warmUp = warmUp();
         DrainSettings drain = drain();
         Value<LogFormat> logFormat = values.of(SettingTable.LOG_FORMAT);
         ObserveSettings observe = observe(metrics);
@@ -108,6 +110,7 @@ public final class SettingsReading {
                 || gate == null
                 || envoy == null
                 || clients == null
+                || warmUp == null
                 || drain == null
                 || observe == null) {
             return null;
@@ -127,6 +130,7 @@ public final class SettingsReading {
                 deadline.get(),
                 logFormat.get(),
                 clients,
+                warmUp,
                 drain,
                 observe));
         return problems.count() > 0 ? null : settings;
@@ -197,12 +201,19 @@ public final class SettingsReading {
     private @Nullable ClientSettings clients() {
         Value<Integer> connections = values.of(SettingTable.CLIENT_CONNECTIONS);
         Value<Integer> streams = values.of(SettingTable.CLIENT_STREAMS);
+        Value<Integer> waiting = values.of(SettingTable.CLIENT_WAITING);
         Value<Integer> body = values.of(SettingTable.CLIENT_BODY);
         Value<Integer> header = values.of(SettingTable.CLIENT_HEADER);
         Value<Duration> slowest = values.of(SettingTable.CLIENT_SLOWEST);
         Value<Duration> idle = values.of(SettingTable.CLIENT_IDLE);
         return values.together(() -> new ClientSettings(
-                connections.get(), streams.get(), body.get(), header.get(), slowest.get(), idle.get()));
+                connections.get(), streams.get(), waiting.get(), body.get(), header.get(), slowest.get(), idle.get()));
+    }
+
+    private @Nullable WarmUpSettings warmUp() {
+        Value<Duration> target = values.of(SettingTable.WARM_UP_TARGET);
+        Value<Duration> atMost = values.of(SettingTable.WARM_UP_AT_MOST);
+        return values.together(() -> new WarmUpSettings(target.get(), atMost.get()));
     }
 
     private @Nullable DrainSettings drain() {

@@ -52,6 +52,7 @@ export class Seconds {
     this.policies = new Map();
     this.store = null;
     this.fallback = [];
+    this.overloaded = [];
   }
 
   /** The last second that is known; undefined before any is. */
@@ -92,6 +93,7 @@ export class Seconds {
         STORE_KINDS.forEach((kind) => this.store[kind].push(value(answer?.store?.[kind], i)));
       }
       this.fallback.push(value(answer?.fallback, i));
+      this.overloaded.push(value(answer?.overloaded, i));
     }
     this.length += count;
   }
@@ -103,6 +105,7 @@ export class Seconds {
     const all = [this.total, ...this.policies.values(), ...(this.store === null ? [] : [this.store])];
     all.forEach((own) => Object.values(own).forEach((list) => list.splice(0, count)));
     this.fallback.splice(0, count);
+    this.overloaded.splice(0, count);
     this.from += count;
     this.length -= count;
     for (const [name, own] of this.policies) {

@@ -134,6 +134,9 @@ export class Now {
     const shaded = runs(seconds.fallback, seconds.from);
     this.lines.show({from: seconds.from, span, lists: SERIES.map(({name}) => seconds.total[name]), shaded});
     find('band-legend').hidden = !shaded.some(([, end]) => end > seconds.last - span);
+    const overloaded = seconds.sum(seconds.overloaded, span);
+    find('overloaded').hidden = overloaded === 0;
+    find('overloaded').textContent = `${number(overloaded)} answered as overloaded`;
     this.#drawPolicies();
     this.standing.drawStore(span, shaded);
   }

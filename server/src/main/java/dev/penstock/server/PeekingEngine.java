@@ -1,0 +1,76 @@
+package dev.penstock.server;
+
+import dev.penstock.Ask;
+import dev.penstock.Costs;
+import dev.penstock.Decision;
+import dev.penstock.Settlement;
+import dev.penstock.spi.Done;
+import dev.penstock.spi.Engine;
+import dev.penstock.spi.Fleet;
+import dev.penstock.spi.Reply;
+import java.time.Duration;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An engine around the node's own for the warm-up: what it decides is only looked at. Permits are really held, since nothing else
+ * runs that code: {@link WarmUpPolicies} puts them on keys of its own. Closing it closes nothing.
+ */
+final class PeekingEngine implements Engine {
+    /** Cold code may take long: that is no reason to give up the store. */
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+    private final Engine engine;
+
+    PeekingEngine(Engine engine) {
+        this.engine = engine;
+    }
+
+    @Override
+    public String name() {
+        return engine.name();
+    }
+
+    @Override
+    public Reply<Decision> decide(Ask ask) {
+        return engine.decide((ask.hold() == null ? ask.peek() : ask).orTimeout(PATIENCE));
+    }
+
+    @Override
+    public Reply<Settlement> settle(String permitId, @Nullable Costs actual) {
+        return engine.settle(permitId, actual);
+    }
+
+    @Override
+    public Reply<Settlement> renew(String permitId) {
+        return engine.renew(permitId);
+    }
+
+    @Override
+    public boolean mayHaveIssued(String permitId) {
+        return engine.mayHaveIssued(permitId);
+    }
+
+    @Override
+    public Duration answersWithin() {
+        return PATIENCE;
+    }
+
+    @Override
+    public Reply<Done> reset(Ask ask) {
+        return Done.DONE;
+    }
+
+    @Override
+    public Reply<Done> resetCounters(Set<String> counters) {
+        return Done.DONE;
+    }
+
+    @Override
+    public @Nullable Fleet fleet() {
+        return null;
+    }
+
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,61 @@
+package dev.penstock.server;
+
+import dev.penstock.Ask;
+import dev.penstock.Charge;
+import dev.penstock.Key;
+import dev.penstock.Limit;
+import dev.penstock.PolicySet;
+import dev.penstock.Request;
+import dev.penstock.Terms;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Matches each request against the real policies, and then selects limits of its own instead: one of each algorithm in turn, on
+ * keys that nobody else has. No account of the real policies is touched.
+ */
+final class WarmUpPolicies implements PolicySet {
+    private static final String NAME = "warm-up";
+    private static final long MANY = 1_000_000_000;
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final int KEYS = 64;
+
+    private static final List<Limit> LIMITS = List.of(
+            Limit.tokenBucket(MANY, SECOND),
+            Limit.fixedWindow(MANY, SECOND),
+            Limit.tokenBucket(MANY, SECOND),
+            Limit.slidingWindow(MANY, SECOND),
+            Limit.tokenBucket(MANY, SECOND),
+            Limit.leakyBucket(1_000_000, SECOND, 1_000),
+            Limit.slidingLog(1_000, SECOND),
+            Limit.concurrency(1_000, SECOND));
+
+    private final PolicySet policies;
+    private final AtomicInteger next = new AtomicInteger();
+
+    WarmUpPolicies(PolicySet policies) {
+        this.policies = policies;
+    }
+
+    @Override
+    public Ask match(Request request) {
+        try {
+            Ask unused = policies.match(request);
+        } catch (IllegalArgumentException e) { // the policies need an attribute that the request lacks
+            return ask();
+        }
+        return ask();
+    }
+
+    private Ask ask() {
+        int number = next.getAndIncrement() & Integer.MAX_VALUE;
+        Charge first = charge(LIMITS.get(number % LIMITS.size()), number);
+        boolean isPair = number / LIMITS.size() % 4 == 0;
+        return isPair ? Ask.of(List.of(first, charge(LIMITS.get(1), number + 1))) : Ask.of(first);
+    }
+
+    private static Charge charge(Limit limit, int number) {
+        return Charge.of(Terms.of(NAME, limit), Key.of(NAME, "nobody-" + number % KEYS), 1);
+    }
+}

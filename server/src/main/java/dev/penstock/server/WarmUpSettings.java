@@ -1,0 +1,29 @@
+package dev.penstock.server;
+
+import dev.penstock.internal.Expect;
+import java.time.Duration;
+
+/**
+ * When a service that was started is ready.
+ *
+ * @param target the 99th percentile of latency, of each protocol, at which the warm-up ends
+ * @param atMost how long the warm-up takes at most; zero for no warm-up
+ */
+public record WarmUpSettings(Duration target, Duration atMost) {
+    public static final Duration LONGEST = Duration.ofMinutes(10);
+
+    public static final WarmUpSettings DEFAULT = new WarmUpSettings(Duration.ofMillis(5), Duration.ofSeconds(5));
+
+    /** A service that is ready at once. */
+    public static final WarmUpSettings OFF = new WarmUpSettings(DEFAULT.target, Duration.ZERO);
+
+    public WarmUpSettings {
+        Expect.millis(target, LONGEST, "warm_up.target");
+        Expect.that(
+                !atMost.isNegative() && atMost.compareTo(LONGEST) <= 0, "warm_up.at_most", atMost, "0 to " + LONGEST);
+    }
+
+    public boolean isOn() {
+        return !atMost.isZero();
+    }
+}
