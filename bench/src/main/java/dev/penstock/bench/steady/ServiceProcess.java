@@ -31,7 +31,7 @@ final class ServiceProcess implements AutoCloseable {
     private static final Pattern SERVING = Pattern.compile("serving\\s+https?://[^:]+:(\\d+)");
     private static final Pattern METRICS = Pattern.compile("metrics\\s+https?://[^:]+:(\\d+)/metrics");
     private static final int PATIENCE_SECONDS = 90;
-    private static final int ANSWER_MILLIS = 5_000;
+    private static final int ANSWER_MILLIS = 30_000;
     private static final long READY_POLL_NANOS = 10_000_000;
 
     private final Process process;

@@ -39,7 +39,11 @@ final class SteadyRig implements AutoCloseable {
 
     private static final Pattern DEADLINE =
             Pattern.compile("\"name\": \"deadline\",\\s*\"value\": \"(\\d+)(ms|s)\"");
-    private static final int GENERATOR_WARM_UP_SECONDS = 4;
+    /** After this many requests of a kind the generator becomes no faster, however busy the machine is. */
+    private static final int GENERATOR_WARM_UP_REQUESTS = 100_000;
+
+    private static final double GENERATOR_WARM_UP_AT_MOST_SECONDS = 60;
+    private static final int GENERATOR_MEASURED_SECONDS = 3;
 
     private final SourceTree tree;
     private final boolean isQuick;
@@ -95,13 +99,16 @@ final class SteadyRig implements AutoCloseable {
                     ServiceNode.class, List.of(), List.of("noop", json.toString(), message.toString()), log())) {
                 List<LoadNode> nodes = LoadSession.nodes(Integer.parseInt(noop.first()));
                 for (Wire wire : Wire.values()) {
-                    LoadPlan plan = new LoadPlan.Closed(64, GENERATOR_WARM_UP_SECONDS);
+                    LoadPlan warmUp = new LoadPlan.Closed(
+                            64, GENERATOR_WARM_UP_AT_MOST_SECONDS, GENERATOR_WARM_UP_REQUESTS);
+                    check(wire.caseName(), generator.run(template(wire), warmUp, nodes));
+                    LoadPlan plan = new LoadPlan.Closed(64, GENERATOR_MEASURED_SECONDS);
                     LoadSamples samples = generator.run(template(wire), plan, nodes);
                     check(wire.caseName(), samples);
                     generatorFigures.put(
-                            wire.caseName() + "_closed_64_per_second", samples.size() / GENERATOR_WARM_UP_SECONDS);
+                            wire.caseName() + "_closed_64_per_second", samples.size() / GENERATOR_MEASURED_SECONDS);
                 }
-                RateShape shape = RateShape.constant(2_000, GENERATOR_WARM_UP_SECONDS);
+                RateShape shape = RateShape.constant(2_000, GENERATOR_MEASURED_SECONDS);
                 LoadSamples paced = generator.run(template(Wire.HTTP2), new LoadPlan.Open(shape), nodes);
                 check("open loop", paced);
                 int[] latencies = paced.sortedLatencies(0, Long.MAX_VALUE);
