@@ -17,12 +17,15 @@ import org.awaitility.Awaitility;
 final class SteadyNode implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+    /** A test that has to wait for a processor is no service that fails. */
+    private final ClientFactory connections =
+            ClientFactory.builder().connectTimeout(PATIENCE).build();
+
     private final Process process;
     private final int port;
     private final WebClient admin;
     private final WebClient http1;
     private final WebClient http2;
-    private final ClientFactory connections = ClientFactory.builder().build();
 
     private SteadyNode(Process process, int port, int adminPort) {
         this.process = process;
@@ -36,6 +39,7 @@ final class SteadyNode implements AutoCloseable {
         return WebClient.builder(protocol + "://127.0.0.1:" + to)
                 .factory(connections)
                 .responseTimeout(PATIENCE)
+                .writeTimeout(PATIENCE)
                 .build();
     }
 
@@ -43,7 +47,8 @@ final class SteadyNode implements AutoCloseable {
     static SteadyNode start(Path policies, String redis) {
         try {
             Process process = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
                             "-cp",
                             System.getProperty("java.class.path"),
                             SteadyChild.class.getName(),
@@ -105,7 +110,7 @@ final class SteadyNode implements AutoCloseable {
                 .get();
     }
 
-    /** Asks it to end (SIGTERM), and says when it has. */
+    /** Asks it to end (SIGTERM), and reports when it has. */
     CompletableFuture<Process> terminate() {
         process.destroy();
         return process.onExit();

@@ -135,9 +135,8 @@ class SteadyServiceTest {
     void coldGrpc_64InFlight_everyRequestIsAllowed() throws Exception {
         SteadyNode node = startNode();
         try (EnvoyClient envoy = new EnvoyClient(node.port(), "steady")) {
-            closedLoop(() -> ask(
-                    envoy,
-                    envoy.request(EnvoyClient.descriptor("kind", "check", "user", answers.nextUser()))));
+            closedLoop(() ->
+                    ask(envoy, envoy.request(EnvoyClient.descriptor("kind", "check", "user", answers.nextUser()))));
 
             answers.assertAllAllowed();
         }
@@ -171,10 +170,7 @@ class SteadyServiceTest {
     void rollingRestart_losesAndDeniesNothing() throws Exception {
         List<Member> members = startNodes(NODES).stream().map(Member::new).toList();
         ScheduledFuture<?> polling = timer.scheduleWithFixedDelay(
-                () -> members.forEach(member -> member.isReady = member.node.isReady()),
-                0,
-                100,
-                TimeUnit.MILLISECONDS);
+                () -> members.forEach(member -> member.isReady = member.node.isReady()), 0, 100, TimeUnit.MILLISECONDS);
         AtomicInteger turn = new AtomicInteger();
         ScheduledFuture<?> load = startOpenLoop(300, () -> routed(members, turn, answers.nextBody()));
         for (Member member : members) {

@@ -58,7 +58,9 @@ public enum Wire {
 
     /** A question of some kind in the name of user 0. */
     public byte[] body(String kind) {
-        return this == GRPC ? frame(envoyRequest(kind).toByteArray()) : json(kind).getBytes(StandardCharsets.UTF_8);
+        return this == GRPC
+                ? frame(envoyRequest(kind).toByteArray())
+                : json(kind).getBytes(StandardCharsets.UTF_8);
     }
 
     /** Where in the body the eight digits of the user's number begin. */

@@ -288,7 +288,8 @@ final class LoadSession implements LoadConnection.Listener {
 
     private void end() {
         if (ended.complete(samples)) {
-            loop.execute(() -> links.forEach(link -> List.copyOf(link.connections).forEach(LoadConnection::close)));
+            loop.execute(
+                    () -> links.forEach(link -> List.copyOf(link.connections).forEach(LoadConnection::close)));
         }
     }
 

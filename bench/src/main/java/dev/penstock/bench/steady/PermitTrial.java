@@ -83,8 +83,9 @@ final class PermitTrial {
         Map<String, Double> figures = new LinkedHashMap<>();
         figures.put(SteadyResult.REQUESTS, (double) REQUESTS * admitted.size());
         figures.put("runs", (double) admitted.size());
-        figures.put("exact_runs", (double)
-                admitted.stream().filter(each -> each == SteadyRig.SCARCE_PERMITS).count());
+        figures.put("exact_runs", (double) admitted.stream()
+                .filter(each -> each == SteadyRig.SCARCE_PERMITS)
+                .count());
         figures.put("admitted_least", (double)
                 admitted.stream().mapToInt(each -> each).min().orElse(0));
         figures.put("admitted_most", (double)

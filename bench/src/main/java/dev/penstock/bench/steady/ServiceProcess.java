@@ -53,8 +53,8 @@ final class ServiceProcess implements AutoCloseable {
      * @param environment more variables for the process
      * @param log where its output is added
      */
-    static ServiceProcess start(
-            Path root, Path policies, String redis, Map<String, String> environment, Path log) throws BenchFailure {
+    static ServiceProcess start(Path root, Path policies, String redis, Map<String, String> environment, Path log)
+            throws BenchFailure {
         List<String> command = new ArrayList<>(List.of(root.resolve("penstock").toString(), "serve"));
         command.addAll(List.of("--policies", policies.toString(), "--redis", redis));
         command.addAll(List.of("--port", "0", "--admin-port", "0", "--admin-audit-file", "off"));

@@ -68,8 +68,7 @@ final class SteadyCases {
                 "redis_killed",
                 "Redis killed, started again after 5 s, 2,000/s",
                 (name, rig) -> StoreOutage.killed(name, rig)));
-        all.add(new SteadyCase(
-                "h", "rolling_restart", "rolling restart of three nodes, 5,000/s", RollingRestart::run));
+        all.add(new SteadyCase("h", "rolling_restart", "rolling restart of three nodes, 5,000/s", RollingRestart::run));
         all.add(new SteadyCase(
                 "i", "exact_cold", "100 permits an hour, 16 clients, 3,000 requests, cold", PermitTrial::cold));
         all.add(new SteadyCase("i", "exact_warm", "the same on a warm node", PermitTrial::warm));
@@ -85,8 +84,7 @@ final class SteadyCases {
     }
 
     private static SteadyResult onFreshService(
-            String name, SteadyRig rig, Wire wire, LoadPlan plan, Map<String, String> environment)
-            throws BenchFailure {
+            String name, SteadyRig rig, Wire wire, LoadPlan plan, Map<String, String> environment) throws BenchFailure {
         try (ServiceProcess service = rig.start(rig.redis().uri(), environment)) {
             SteadyResult result =
                     ServiceLoad.run(name, rig, service, wire, plan, ServiceLoad.nothingWrong(), ServiceLoad.NONE);
@@ -101,8 +99,8 @@ final class SteadyCases {
     private static SteadyResult ramp(String name, SteadyRig rig) throws BenchFailure {
         try (ServiceProcess service = rig.start()) {
             double capacity = capacity(rig, service);
-            RateShape shape = RateShape.hill(
-                    capacity / 10, capacity * RAMP_TIMES_CAPACITY, rig.choose(8, 4), rig.choose(4, 2));
+            RateShape shape =
+                    RateShape.hill(capacity / 10, capacity * RAMP_TIMES_CAPACITY, rig.choose(8, 4), rig.choose(4, 2));
             Map<String, Wanted> wanted = ServiceLoad.nothingWrong();
             wanted.remove(SteadyResult.OVERLOADED);
             ServiceLoad.Disturbance told = (watch, figures) -> {
@@ -110,8 +108,7 @@ final class SteadyCases {
                 figures.put("peak_per_second", capacity * RAMP_TIMES_CAPACITY);
             };
             SteadyResult.Fallback before = ServiceLoad.fallback(service);
-            return ServiceLoad.run(
-                    name, rig, service, Wire.HTTP2, new LoadPlan.Open(shape), wanted, told, before);
+            return ServiceLoad.run(name, rig, service, Wire.HTTP2, new LoadPlan.Open(shape), wanted, told, before);
         }
     }
 
@@ -149,10 +146,9 @@ final class SteadyCases {
             line.delay(millis);
             try (ServiceProcess service = rig.start(line.uri(), Map.of())) {
                 Map<String, Wanted> wanted = isBelowDeadline ? ServiceLoad.nothingWrong() : Map.of();
-                return ServiceLoad.run(
-                        name, rig, service, Wire.HTTP2, open(rig, RATE), wanted, (watch, figures) -> {
-                            figures.put("deadline_ms", (double) rig.deadline().toMillis());
-                        });
+                return ServiceLoad.run(name, rig, service, Wire.HTTP2, open(rig, RATE), wanted, (watch, figures) -> {
+                    figures.put("deadline_ms", (double) rig.deadline().toMillis());
+                });
             }
         }
     }

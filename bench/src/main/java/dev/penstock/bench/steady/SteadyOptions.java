@@ -31,6 +31,6 @@ record SteadyOptions(boolean isQuick, List<SteadyCase> cases, boolean isWhole, b
               --only NAME   one case: %s
               --help        show this text
             """.formatted(String.join(
-                        ", ", SteadyCases.all().stream().map(SteadyCase::name).toList()));
+                ", ", SteadyCases.all().stream().map(SteadyCase::name).toList()));
     }
 }

@@ -28,9 +28,8 @@ final class SteadyPlot {
 
     /** The text of a whole file. */
     static String svg(List<SteadyResult> results) {
-        List<SteadyResult> drawn = results.stream()
-                .filter(result -> result.timeline().size() > 1)
-                .toList();
+        List<SteadyResult> drawn =
+                results.stream().filter(result -> result.timeline().size() > 1).toList();
         int rows = (drawn.size() + COLUMNS - 1) / COLUMNS;
         int width = LEFT + COLUMNS * (PANEL_WIDTH + GAP_X);
         int height = HEAD + rows * (PANEL_HEIGHT + GAP_Y);
@@ -61,9 +60,7 @@ final class SteadyPlot {
                     "<rect x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" fill=\"%s\"/>\n",
                     from, top, Math.max(1, to - from), PANEL_HEIGHT, FALLBACK);
         }
-        add(
-                "<path d=\"M%d %d V%d H%d\" fill=\"none\" stroke=\"%s\"/>\n",
-                left, top, bottom, left + PANEL_WIDTH, GREY);
+        add("<path d=\"M%d %d V%d H%d\" fill=\"none\" stroke=\"%s\"/>\n", left, top, bottom, left + PANEL_WIDTH, GREY);
         words(left, top - 8, "font-weight=\"bold\"", result.name());
         double latency = line(moments, SteadyResult.Moment::p99Millis, LATENCY, left, top, longest);
         double denied = line(moments, SteadyResult.Moment::denied, DENIED, left, top, longest);

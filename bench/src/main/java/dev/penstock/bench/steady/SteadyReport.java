@@ -64,7 +64,11 @@ record SteadyReport(
         for (SteadyResult result : results) {
             text.append(String.format("%-18s", result.name()));
             COLUMNS.forEach(column -> text.append(String.format("%11s", number(result.figure(column)))));
-            text.append("  ").append(wanted(result)).append(": ").append(verdict(result)).append('\n');
+            text.append("  ")
+                    .append(wanted(result))
+                    .append(": ")
+                    .append(verdict(result))
+                    .append('\n');
         }
         text.append('\n');
         for (SteadyResult result : results) {
@@ -77,8 +81,8 @@ record SteadyReport(
             text.append(String.format("%-18s%s%n", result.name(), String.join(", ", others)));
         }
         text.append('\n');
-        conditions.forEach((name, value) ->
-                text.append(name).append(": ").append(value).append('\n'));
+        conditions.forEach(
+                (name, value) -> text.append(name).append(": ").append(value).append('\n'));
         return text.append(Machine.here()).append('\n').toString();
     }
 

@@ -37,8 +37,7 @@ final class SteadyRig implements AutoCloseable {
     /** As long as an answer of the service, since reading it costs the generator the same. */
     private static final String NOOP_ANSWER = "{\"allowed\":true,\"filler\":\"" + "x".repeat(660) + "\"}";
 
-    private static final Pattern DEADLINE =
-            Pattern.compile("\"name\": \"deadline\",\\s*\"value\": \"(\\d+)(ms|s)\"");
+    private static final Pattern DEADLINE = Pattern.compile("\"name\": \"deadline\",\\s*\"value\": \"(\\d+)(ms|s)\"");
     /** After this many requests of a kind the generator becomes no faster, however busy the machine is. */
     private static final int GENERATOR_WARM_UP_REQUESTS = 100_000;
 
@@ -99,8 +98,8 @@ final class SteadyRig implements AutoCloseable {
                     ServiceNode.class, List.of(), List.of("noop", json.toString(), message.toString()), log())) {
                 List<LoadNode> nodes = LoadSession.nodes(Integer.parseInt(noop.first()));
                 for (Wire wire : Wire.values()) {
-                    LoadPlan warmUp = new LoadPlan.Closed(
-                            64, GENERATOR_WARM_UP_AT_MOST_SECONDS, GENERATOR_WARM_UP_REQUESTS);
+                    LoadPlan warmUp =
+                            new LoadPlan.Closed(64, GENERATOR_WARM_UP_AT_MOST_SECONDS, GENERATOR_WARM_UP_REQUESTS);
                     check(wire.caseName(), generator.run(template(wire), warmUp, nodes));
                     LoadPlan plan = new LoadPlan.Closed(64, GENERATOR_MEASURED_SECONDS);
                     LoadSamples samples = generator.run(template(wire), plan, nodes);
