@@ -52,7 +52,7 @@ final class StoreOutage {
                 long backNanos = System.nanoTime();
                 ServiceLoad.pauseMillis(AFTER_MILLIS);
                 figures.put(ENTERED, secondsToFallback(watch, goneNanos, backNanos));
-                figures.put(BACK, secondsToReturn(watch, backNanos));
+                figures.put(BACK, watch.secondsUntilOut(backNanos));
             });
         }
     }
@@ -64,15 +64,5 @@ final class StoreOutage {
                 .mapToDouble(span -> Math.max(0, span.fromNanos() - goneNanos) / 1e9)
                 .findFirst()
                 .orElse(Double.POSITIVE_INFINITY);
-    }
-
-    /** From when Redis answered again until the service was last seen in fallback; endless if it still was. */
-    private static double secondsToReturn(StoreWatch watch, long backNanos) {
-        double last = watch.spans().stream()
-                .mapToDouble(span -> (span.toNanos() - backNanos) / 1e9)
-                .max()
-                .orElse(0);
-        double watched = (System.nanoTime() - backNanos) / 1e9;
-        return last > watched - 0.2 ? Double.POSITIVE_INFINITY : Math.max(0, last);
     }
 }

@@ -10,10 +10,14 @@ final class StoreWatch implements AutoCloseable {
     /** A time in fallback, by {@code System.nanoTime()}. */
     record Span(long fromNanos, long toNanos) {}
 
+    /** What the service said at a moment. */
+    private record Seen(long nanos, boolean isInFallback) {}
+
     private static final long POLL_NANOS = 50_000_000;
 
     private final ServiceProcess service;
     private final List<Span> spans = new ArrayList<>();
+    private final List<Seen> seen = new ArrayList<>();
     private final Thread thread = new Thread(this::run, "store-watch");
     private volatile boolean isClosed;
 
@@ -41,6 +45,7 @@ final class StoreWatch implements AutoCloseable {
 
     private synchronized void note(boolean isIn, boolean wasIn) {
         long now = System.nanoTime();
+        seen.add(new Seen(now, isIn));
         if (isIn) {
             long from = wasIn ? spans.remove(spans.size() - 1).fromNanos() : now;
             spans.add(new Span(from, now));
@@ -52,6 +57,19 @@ final class StoreWatch implements AutoCloseable {
     /** The times in fallback so far, each up to when it was last seen. */
     synchronized List<Span> spans() {
         return List.copyOf(spans);
+    }
+
+    /** From a moment until the service was seen out of fallback for good; endless if it has not been seen so. */
+    synchronized double secondsUntilOut(long sinceNanos) {
+        double seconds = Double.POSITIVE_INFINITY;
+        for (Seen each : seen) {
+            if (each.nanos() >= sinceNanos && each.isInFallback()) {
+                seconds = Double.POSITIVE_INFINITY;
+            } else if (each.nanos() >= sinceNanos && Double.isInfinite(seconds)) {
+                seconds = (each.nanos() - sinceNanos) / 1e9;
+            }
+        }
+        return seconds;
     }
 
     @Override
