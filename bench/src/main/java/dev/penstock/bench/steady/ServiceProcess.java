@@ -60,6 +60,7 @@ final class ServiceProcess implements AutoCloseable {
         command.addAll(List.of("--port", "0", "--admin-port", "0", "--admin-audit-file", "off"));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().putAll(environment);
+        builder.environment().put("PENSTOCK_NO_BUILD", "true");
         long startNanos = System.nanoTime();
         Process process;
         try {
@@ -76,6 +77,7 @@ final class ServiceProcess implements AutoCloseable {
         try {
             return new ServiceProcess(process, port(main), port(admin), startNanos);
         } catch (BenchFailure e) {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly();
             throw e;
         }
