@@ -10,6 +10,7 @@ import dev.penstock.bench.policy.PolicyBench;
 import dev.penstock.bench.redis.RedisBench;
 import dev.penstock.bench.server.ServerBench;
 import dev.penstock.bench.soak.Soak;
+import dev.penstock.bench.steady.SteadyBench;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -25,6 +26,7 @@ public final class BenchMain {
               policy    what a request is charged, with few policies and with many
               server    the service over HTTP and gRPC, against one that decides nothing
               observe   the service and the library with decisions watched, against themselves without
+              steady    the service at default settings, cold, under full load and through faults
 
             penstock bench BENCHMARK --help tells its options.
             """;
@@ -48,6 +50,9 @@ public final class BenchMain {
             if (name.equals("soak")) {
                 return Soak.run(arguments.subList(1, arguments.size()));
             }
+            if (name.equals(SteadyBench.NAME)) {
+                return SteadyBench.run(arguments.subList(1, arguments.size()));
+            }
             BenchCommand.run(named(name), arguments.subList(1, arguments.size()));
             return 0;
         } catch (UsageError e) {
@@ -66,6 +71,6 @@ public final class BenchMain {
             }
         }
         String names = BENCHMARKS.stream().map(Benchmark::name).collect(Collectors.joining(", "));
-        throw new UsageError("bench: " + name + " (expected: " + names + ")");
+        throw new UsageError("bench: " + name + " (expected: " + names + ", " + SteadyBench.NAME + ")");
     }
 }

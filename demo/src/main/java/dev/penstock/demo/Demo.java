@@ -28,9 +28,6 @@ import org.jspecify.annotations.Nullable;
 final class Demo implements AutoCloseable {
     private static final String LOOPBACK = "127.0.0.1";
 
-    /** Longer than usual, so that a busy machine is not taken for a store that is away. */
-    private static final Duration DEADLINE = Duration.ofMillis(100);
-
     /** What the noisy neighbour comes to. */
     private static final int HOT_PER_SECOND = 40;
 
@@ -97,7 +94,6 @@ final class Demo implements AutoCloseable {
                 .withAt(new Listening(LOOPBACK, options.port()))
                 .withAdmin(new AdminSettings(new Listening(LOOPBACK, options.adminPort())).withAudit(directory.audit()))
                 .withRedis(store == null ? null : new RedisUri(store.uri()))
-                .withDeadline(DEADLINE)
                 .withObserve(ObserveSettings.DEFAULT.withMetrics(byTenant).withHotPerSecond(HOT_PER_SECOND))
                 .withDrain(new DrainSettings(Duration.ZERO, Duration.ZERO));
     }

@@ -6,7 +6,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** How numbers are written, the same whatever the machine's language. */
-final class Figures {
+public final class Figures {
     private Figures() {}
 
     /** Millions, with so many digits that three of them say something; a dash for what is not a number. */
@@ -33,7 +33,7 @@ final class Figures {
     }
 
     /** For files: rounded to so many digits after the point; null for what is not a number. */
-    static @Nullable BigDecimal rounded(double value, int digits) {
+    public static @Nullable BigDecimal rounded(double value, int digits) {
         return Double.isFinite(value) ? BigDecimal.valueOf(value).setScale(digits, RoundingMode.HALF_UP) : null;
     }
 }

@@ -10,11 +10,11 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /** What the benchmark ran on; nothing that names the machine. */
-record Machine(String cpu, int cores, double memoryGib, String os, String jdk) {
+public record Machine(String cpu, int cores, double memoryGib, String os, String jdk) {
     private static final Path CPU_INFO = Path.of("/proc/cpuinfo");
     private static final double GIB = 1L << 30;
 
-    static Machine here() {
+    public static Machine here() {
         OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
         return new Machine(
                 cpuModel(),
@@ -24,7 +24,7 @@ record Machine(String cpu, int cores, double memoryGib, String os, String jdk) {
                 property("java.vm.name") + " " + property("java.vm.version") + ", " + property("java.vm.vendor"));
     }
 
-    Map<String, Object> asMap() {
+    public Map<String, Object> asMap() {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("cpu", cpu);
         map.put("cores", cores);

@@ -3,11 +3,11 @@ package dev.penstock.bench.harness;
 import java.util.Locale;
 
 /** What every picture in SVG has. */
-final class SvgText {
+public final class SvgText {
     private SvgText() {}
 
     /** The beginning of a picture, on white. */
-    static String head(String title, int width, int height) {
+    public static String head(String title, int width, int height) {
         String size = String.format(
                 Locale.ROOT, "width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\"", width, height, width, height);
         return "<svg xmlns=\"http://www.w3.org/2000/svg\" " + size
@@ -15,7 +15,7 @@ final class SvgText {
                 + "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n";
     }
 
-    static String escaped(String words) {
+    public static String escaped(String words) {
         return words.replace("&", "&amp;")
                 .replace("<", "&lt;")
                 .replace(">", "&gt;")

@@ -29,7 +29,7 @@ public record Wanted(Bound bound, double value) {
         return new Wanted(Bound.NONE, Double.NaN);
     }
 
-    boolean isReachedBy(double measured) {
+    public boolean isReachedBy(double measured) {
         return switch (bound) {
             case AT_LEAST -> measured >= value;
             case AT_MOST -> measured <= value;
@@ -38,7 +38,7 @@ public record Wanted(Bound bound, double value) {
     }
 
     /** What is shown where it is not reached. */
-    String complaint() {
+    public String complaint() {
         return bound == Bound.AT_LEAST ? "BELOW" : "ABOVE";
     }
 

@@ -103,6 +103,10 @@ public final class ObserveBench implements Benchmark {
     @Override
     public Map<String, Object> conditions() {
         Map<String, Object> map = new LinkedHashMap<>(generators.conditions());
+        map.put(
+                "not_default",
+                "a fixed heap of 2 GB for both; penstock_observed has a decision log, penstock_bare watches nothing:"
+                        + " the case is about that difference");
         map.put("library_threads", Settings.THREADS);
         if (trace != null) {
             map.put("hot_keys_of_a_zipf_trace", trace.asMap());

@@ -13,16 +13,12 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Penstock as it is served, with its own metrics as the account of what it did. */
 record PenstockService(PenstockServer server) implements Measured {
     private static final Listening ANY_PORT = new Listening("127.0.0.1", 0);
-
-    /** Longer than any trip takes on a machine that is fully used: all is to be decided by the store. */
-    private static final Duration DEADLINE = Duration.ofSeconds(5);
 
     private static final Pattern REQUESTS = Pattern.compile("(?m)^rate_limiter_requests_total\\{([^}]*)\\} ([0-9.E]+)");
 
@@ -34,8 +30,7 @@ record PenstockService(PenstockServer server) implements Measured {
         ServerSettings settings = ServerSettings.of(Path.of(args[0]))
                 .withAt(ANY_PORT)
                 .withAdmin(new AdminSettings(ANY_PORT))
-                .withObserve(observe(contender, Path.of(args[0])))
-                .withDeadline(DEADLINE);
+                .withObserve(observe(contender, Path.of(args[0])));
         return new PenstockService(
                 PenstockServer.start(args.length > 1 ? settings.withRedis(new RedisUri(args[1])) : settings));
     }

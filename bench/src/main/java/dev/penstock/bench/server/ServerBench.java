@@ -102,6 +102,7 @@ public final class ServerBench implements Benchmark {
     @Override
     public Map<String, Object> conditions() {
         Map<String, Object> map = new LinkedHashMap<>();
+        map.put("not_default", "a fixed heap of 2 GB, also for noop: ratios are of the code and not of the collector");
         map.put("in_flight", Load.IN_FLIGHT);
         map.put("users", Wire.USERS);
         map.put("latency_at", "half of the highest rate, over " + H2load.PACED_CONNECTIONS + " connections");

@@ -12,7 +12,11 @@ public enum Wire {
     HTTP2("http2", "/v1/check", "application/json"),
     GRPC("grpc", "/envoy.service.ratelimit.v3.RateLimitService/ShouldRateLimit", "application/grpc");
 
-    static final int USERS = 100_000;
+    /** The number of users that requests are made for. */
+    public static final int USERS = 100_000;
+
+    /** The attribute that the policies of most benchmarks match. */
+    public static final String KIND = "check";
 
     /** What stands in the place of the number that changes. */
     private static final String NO_NUMBER = "00000000";
@@ -34,8 +38,12 @@ public enum Wire {
         return caseName;
     }
 
-    String path() {
+    public String path() {
         return path;
+    }
+
+    public String contentType() {
+        return contentType;
     }
 
     List<String> headers() {
@@ -45,23 +53,35 @@ public enum Wire {
 
     /** A question in the name of user 0. */
     byte[] body() {
-        return this == GRPC ? frame(envoyRequest().toByteArray()) : json().getBytes(StandardCharsets.UTF_8);
+        return body(KIND);
+    }
+
+    /** A question of some kind in the name of user 0. */
+    public byte[] body(String kind) {
+        return this == GRPC
+                ? frame(envoyRequest(kind).toByteArray())
+                : json(kind).getBytes(StandardCharsets.UTF_8);
     }
 
     /** Where in the body the eight digits of the user's number begin. */
     int numberAt() {
-        return new String(body(), StandardCharsets.ISO_8859_1).indexOf(NO_NUMBER);
+        return numberAt(body());
     }
 
-    private static String json() {
-        return "{\"attributes\":{\"kind\":\"check\",\"user\":\"" + USER + "\"}}";
+    /** Where in one of these bodies the eight digits of the user's number begin. */
+    public static int numberAt(byte[] body) {
+        return new String(body, StandardCharsets.ISO_8859_1).indexOf(NO_NUMBER);
     }
 
-    private static RateLimitRequest envoyRequest() {
+    private static String json(String kind) {
+        return "{\"attributes\":{\"kind\":\"" + kind + "\",\"user\":\"" + USER + "\"}}";
+    }
+
+    private static RateLimitRequest envoyRequest(String kind) {
         return RateLimitRequest.newBuilder()
                 .setDomain("bench")
                 .addDescriptors(RateLimitDescriptor.newBuilder()
-                        .addEntries(entry("kind", "check"))
+                        .addEntries(entry("kind", kind))
                         .addEntries(entry("user", USER)))
                 .build();
     }

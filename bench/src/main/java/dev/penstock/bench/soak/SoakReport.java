@@ -31,6 +31,10 @@ record SoakReport(
     private static final long THREADS_ALLOWANCE = 4;
     private static final long DESCRIPTORS_ALLOWANCE = 16;
 
+    /** The settings of a soak that are not the product's own, and why. */
+    private static final String NOT_DEFAULT =
+            "a heap of 256 MB with the serial collector, so that a small leak shows; a Redis of 64 MB at most";
+
     List<Flatness> flatness() {
         List<Flatness> all = new ArrayList<>();
         for (int i = 0; i < samples.size(); i++) {
@@ -56,6 +60,7 @@ record SoakReport(
                 options.perSecond(),
                 changes,
                 faults));
+        text.append("not default: ").append(NOT_DEFAULT).append("\n\n");
         text.append(String.format("%-30s %14s %14s %14s%n", "used", "early", "late", "may be"));
         for (Flatness each : flatness()) {
             text.append(String.format(
@@ -77,6 +82,7 @@ record SoakReport(
 
     String json() {
         Map<String, Object> map = new LinkedHashMap<>();
+        map.put("not_default", NOT_DEFAULT);
         map.put("minutes", options.length().toMinutes());
         map.put("requests_per_second", options.perSecond());
         map.put("policy_changes", changes);

@@ -1,0 +1,72 @@
+package dev.penstock.bench.steady;
+
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+
+/** What the service answered to one request. */
+enum AnswerKind {
+    ALLOWED,
+    DENIED,
+    /** The node said that it has more requests than it can handle. */
+    OVERLOADED,
+    /** Any other status, or a connection that broke. */
+    FAILED;
+
+    private static final int OK = 200;
+    private static final int UNAVAILABLE = 503;
+    private static final int GRPC_UNAVAILABLE = 14;
+    private static final int GRPC_HEAD_BYTES = 5;
+    private static final int OVERALL_CODE_TAG = 8;
+    private static final int CODE_OK = 1;
+    private static final int CODE_OVER_LIMIT = 2;
+
+    private static final byte[] IS_ALLOWED = "{\"allowed\":true".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] IS_DENIED = "{\"allowed\":false".getBytes(StandardCharsets.US_ASCII);
+    private static final String OVERLOAD = "overload";
+
+    /** Classifies an answer of {@code /v1/check}; the body may also be its first part only. */
+    static AnswerKind ofJson(int status, ByteBuf body) {
+        if (status == OK && startsWith(body, IS_ALLOWED)) {
+            return ALLOWED;
+        }
+        boolean isOverload = body.toString(StandardCharsets.UTF_8).contains(OVERLOAD);
+        if (status == OK && startsWith(body, IS_DENIED)) {
+            return isOverload ? OVERLOADED : DENIED;
+        }
+        return status == UNAVAILABLE && isOverload ? OVERLOADED : FAILED;
+    }
+
+    /** Classifies the message of {@code ShouldRateLimit}, with the five bytes that gRPC puts before it. */
+    static AnswerKind ofEnvoyMessage(ByteBuf frame) {
+        int at = frame.readerIndex() + GRPC_HEAD_BYTES;
+        if (frame.readableBytes() < GRPC_HEAD_BYTES + 2 || frame.getByte(at) != OVERALL_CODE_TAG) {
+            return FAILED;
+        }
+        return switch (frame.getByte(at + 1)) {
+            case CODE_OK -> ALLOWED;
+            case CODE_OVER_LIMIT -> DENIED;
+            default -> FAILED;
+        };
+    }
+
+    /** Classifies a gRPC call by its status; {@code message} is what its message said, if there was one. */
+    static AnswerKind ofGrpc(int grpcStatus, AnswerKind message) {
+        return switch (grpcStatus) {
+            case 0 -> message;
+            case GRPC_UNAVAILABLE -> OVERLOADED;
+            default -> FAILED;
+        };
+    }
+
+    private static boolean startsWith(ByteBuf body, byte[] text) {
+        if (body.readableBytes() < text.length) {
+            return false;
+        }
+        for (int i = 0; i < text.length; i++) {
+            if (body.getByte(body.readerIndex() + i) != text[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,98 @@
+package dev.penstock.bench.steady;
+
+import dev.penstock.bench.harness.BenchFailure;
+import dev.penstock.bench.harness.Wanted;
+import dev.penstock.bench.server.Wire;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Three nodes over one Redis, restarted one after the other under load. The client routes by {@code /health/ready}, which
+ * it polls every 100 ms, and sends a request again that a node refused untouched, as load balancers do.
+ */
+final class RollingRestart {
+    private static final int NODES = 3;
+    private static final int PER_SECOND = 5_000;
+    private static final double LONGEST_SECONDS = 240;
+    private static final long POLL_MILLIS = 100;
+    private static final long BETWEEN_MILLIS = 2_000;
+
+    /** A node, the process that runs it now, and who routes to it. */
+    private static final class Member {
+        private volatile ServiceProcess process;
+        private final LoadNode node;
+
+        Member(ServiceProcess process) {
+            this.process = process;
+            this.node = new LoadNode(process.port());
+        }
+    }
+
+    private final SteadyRig rig;
+    private final List<Member> members = new ArrayList<>();
+    private volatile boolean isOver;
+    private SteadyResult.Fallback fallback = SteadyResult.Fallback.NONE;
+
+    private RollingRestart(SteadyRig rig) {
+        this.rig = rig;
+    }
+
+    static SteadyResult run(String name, SteadyRig rig) throws BenchFailure {
+        return new RollingRestart(rig).run(name);
+    }
+
+    private SteadyResult run(String name) throws BenchFailure {
+        try {
+            rig.redis().command("FLUSHALL");
+            for (int i = 0; i < NODES; i++) {
+                members.add(new Member(rig.startBeside(rig.redis().uri(), Map.of())));
+            }
+            members.forEach(this::pollReadiness);
+            LoadSession session = rig.generator()
+                    .start(
+                            SteadyRig.template(Wire.HTTP2),
+                            new LoadPlan.Open(RateShape.constant(PER_SECOND, LONGEST_SECONDS)),
+                            members.stream().map(member -> member.node).toList());
+            for (int i = 0; i < rig.choose(NODES, 1); i++) {
+                ServiceLoad.pauseMillis(BETWEEN_MILLIS);
+                restart(members.get(i));
+            }
+            ServiceLoad.pauseMillis(BETWEEN_MILLIS);
+            session.stop();
+            LoadSamples samples = LoadGenerator.await(session.ended());
+            members.forEach(member -> countFallback(member.process));
+            Map<String, Double> figures = SteadyResult.figures(samples, fallback);
+            Map<String, Wanted> wanted = ServiceLoad.nothingWrong();
+            return new SteadyResult(name, figures, wanted, SteadyResult.timeline(samples), List.of());
+        } finally {
+            isOver = true;
+            members.forEach(member -> member.process.close());
+        }
+    }
+
+    private void restart(Member member) throws BenchFailure {
+        countFallback(member.process);
+        member.process.close();
+        ServiceProcess next = rig.startBeside(rig.redis().uri(), Map.of());
+        member.node.moveTo(next.port());
+        member.process = next;
+    }
+
+    private void countFallback(ServiceProcess process) {
+        fallback = fallback.and(ServiceLoad.fallback(process));
+    }
+
+    private void pollReadiness(Member member) {
+        Thread thread = new Thread(
+                () -> {
+                    while (!isOver) {
+                        member.node.setReady(member.process.isReady());
+                        ServiceLoad.pauseMillis(POLL_MILLIS);
+                    }
+                },
+                "ready-watch");
+        thread.setDaemon(true);
+        thread.start();
+    }
+}

@@ -1,0 +1,242 @@
+package dev.penstock.bench.steady;
+
+import dev.penstock.bench.harness.BenchFailure;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A service in a process of its own, started by {@code ./penstock serve} as users start it, with default settings: only
+ * its ports, its policies and its Redis are chosen, and no audit file is written. Not thread-safe, except for
+ * {@link #isInFallback()} and {@link #isReady()}.
+ */
+final class ServiceProcess implements AutoCloseable {
+    private static final Pattern SERVING = Pattern.compile("serving\\s+https?://[^:]+:(\\d+)");
+    private static final Pattern METRICS = Pattern.compile("metrics\\s+https?://[^:]+:(\\d+)/metrics");
+    private static final int PATIENCE_SECONDS = 90;
+    private static final int ANSWER_MILLIS = 30_000;
+    private static final long READY_POLL_NANOS = 10_000_000;
+
+    private final Process process;
+    private final int port;
+    private final int adminPort;
+    private final double secondsToReady;
+
+    private ServiceProcess(Process process, int port, int adminPort, long startNanos) throws BenchFailure {
+        this.process = process;
+        this.port = port;
+        this.adminPort = adminPort;
+        awaitReady();
+        this.secondsToReady = (System.nanoTime() - startNanos) / 1e9;
+    }
+
+    /**
+     * Starts a service and waits until {@code /health/ready} answers 200.
+     *
+     * @param environment more variables for the process
+     * @param log where its output is added
+     */
+    static ServiceProcess start(Path root, Path policies, String redis, Map<String, String> environment, Path log)
+            throws BenchFailure {
+        List<String> command = new ArrayList<>(List.of(root.resolve("penstock").toString(), "serve"));
+        command.addAll(List.of("--policies", policies.toString(), "--redis", redis));
+        command.addAll(List.of("--port", "0", "--admin-port", "0", "--admin-audit-file", "off"));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().putAll(environment);
+        builder.environment().put("PENSTOCK_NO_BUILD", "true");
+        long startNanos = System.nanoTime();
+        Process process;
+        try {
+            process = builder.start();
+        } catch (IOException e) {
+            throw new BenchFailure("penstock serve could not be started", e);
+        }
+        Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
+        CompletableFuture<Integer> main = new CompletableFuture<>();
+        CompletableFuture<Integer> admin = new CompletableFuture<>();
+        Thread reader = new Thread(() -> copy(process, log, main, admin), "service-output");
+        reader.setDaemon(true);
+        reader.start();
+        try {
+            return new ServiceProcess(process, port(main), port(admin), startNanos);
+        } catch (BenchFailure e) {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly();
+            throw e;
+        }
+    }
+
+    private static int port(CompletableFuture<Integer> told) throws BenchFailure {
+        try {
+            return told.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new BenchFailure("penstock serve named no port (see bench/target/bench.log)", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new BenchFailure("interrupted", e);
+        }
+    }
+
+    private static void copy(
+            Process process, Path log, CompletableFuture<Integer> main, CompletableFuture<Integer> admin) {
+        try (BufferedReader lines =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                Files.writeString(log, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+                find(SERVING, line, main);
+                find(METRICS, line, admin);
+            }
+        } catch (IOException e) {
+            // The process has ended.
+        } finally {
+            main.completeExceptionally(new IOException("it ended"));
+            admin.completeExceptionally(new IOException("it ended"));
+        }
+    }
+
+    private static void find(Pattern pattern, String line, CompletableFuture<Integer> found) {
+        Matcher matcher = pattern.matcher(line);
+        if (matcher.find()) {
+            found.complete(Integer.valueOf(matcher.group(1)));
+        }
+    }
+
+    private void awaitReady() throws BenchFailure {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        while (!isReady()) {
+            if (System.nanoTime() > end || !process.isAlive()) {
+                throw new BenchFailure("penstock serve was not ready in time (see bench/target/bench.log)");
+            }
+            LockSupport.parkNanos(READY_POLL_NANOS);
+        }
+    }
+
+    int port() {
+        return port;
+    }
+
+    /** From the start of the process until {@code /health/ready} answered 200. */
+    double secondsToReady() {
+        return secondsToReady;
+    }
+
+    /** Whether {@code /health/ready} answers 200 on the main port. */
+    boolean isReady() {
+        try {
+            get(port, "/health/ready");
+            return true;
+        } catch (UncheckedIOException e) {
+            return false;
+        }
+    }
+
+    /** Whether the failure modes decide in the store's place. */
+    boolean isInFallback() {
+        return get(adminPort, "/admin/status").contains("\"up\":false");
+    }
+
+    /** The sum of a metric over all of its labels; 0 if there is none. */
+    double metric(String name) {
+        double sum = 0;
+        Matcher matcher = Pattern.compile("(?m)^" + Pattern.quote(name) + "(?:\\{[^}]*})? ([0-9.E+-]+)$")
+                .matcher(get(adminPort, "/metrics"));
+        while (matcher.find()) {
+            sum += Double.parseDouble(matcher.group(1));
+        }
+        return sum;
+    }
+
+    /** The largest heap that the process may use, by its own metrics. */
+    long maxHeapBytes() {
+        Matcher matcher = Pattern.compile("(?m)^jvm_memory_max_bytes\\{area=\"heap\"} ([0-9.E+-]+)$")
+                .matcher(get(adminPort, "/metrics"));
+        return matcher.find() ? (long) Double.parseDouble(matcher.group(1)) : -1;
+    }
+
+    /** The most memory that the process has had resident; NaN where the system does not say. */
+    double peakResidentMegabytes() {
+        try {
+            for (String line : Files.readAllLines(Path.of("/proc/" + process.pid() + "/status"))) {
+                if (line.startsWith("VmHWM:")) {
+                    return Double.parseDouble(line.replaceAll("[^0-9]", "")) / 1024;
+                }
+            }
+        } catch (IOException e) {
+            return Double.NaN;
+        }
+        return Double.NaN;
+    }
+
+    private static String get(int port, String path) {
+        HttpURLConnection connection = null;
+        try {
+            connection = (HttpURLConnection)
+                    URI.create("http://127.0.0.1:" + port + path).toURL().openConnection();
+            connection.setConnectTimeout(ANSWER_MILLIS);
+            connection.setReadTimeout(ANSWER_MILLIS);
+            try (var in = connection.getInputStream()) {
+                return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Stops the process where it is (SIGSTOP). */
+    void pause() throws BenchFailure {
+        signal("STOP");
+    }
+
+    /** Lets the process go on (SIGCONT). */
+    void resume() throws BenchFailure {
+        signal("CONT");
+    }
+
+    private void signal(String name) throws BenchFailure {
+        try {
+            int status = new ProcessBuilder("sh", "-c", "kill -" + name + " " + process.pid())
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start()
+                    .onExit()
+                    .join()
+                    .exitValue();
+            if (status != 0) {
+                throw new BenchFailure("kill -" + name + ": status " + status + " (expected: 0)");
+            }
+        } catch (IOException e) {
+            throw new BenchFailure("kill -" + name, e);
+        }
+    }
+
+    /** Asks it to end (SIGTERM), and waits until it has. */
+    @Override
+    public void close() {
+        process.destroy();
+        try {
+            if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly().waitFor();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            process.destroyForcibly();
+        }
+    }
+}

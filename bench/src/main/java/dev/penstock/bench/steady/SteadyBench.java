@@ -1,0 +1,105 @@
+package dev.penstock.bench.steady;
+
+import dev.penstock.bench.harness.BenchFailure;
+import dev.penstock.bench.harness.Progress;
+import dev.penstock.bench.harness.SourceTree;
+import dev.penstock.bench.harness.UsageError;
+import dev.penstock.testkit.server.RedisServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Runs the benchmark {@code steady} from its options to its report. */
+public final class SteadyBench {
+    public static final String NAME = "steady";
+
+    private SteadyBench() {}
+
+    /** Returns the exit status. Figures that are not as wanted are findings, not errors. */
+    public static int run(List<String> arguments) throws UsageError, BenchFailure {
+        SteadyOptions options = SteadyOptions.parse(arguments);
+        if (options.help()) {
+            System.out.print(SteadyOptions.usage());
+            return 0;
+        }
+        SourceTree tree = SourceTree.find();
+        try {
+            Files.createDirectories(tree.benchLog().getParent());
+            Files.writeString(tree.benchLog(), "");
+            SteadyReport report = run(options, tree);
+            System.out.println();
+            System.out.print(report.table());
+            if (options.isWhole()) {
+                write(tree.result("steady.json"), report.json());
+                write(tree.result("steady.svg"), SteadyPlot.svg(report.results()));
+                System.out.println("Written to bench/results/steady.json and steady.svg");
+            } else {
+                Path json = tree.benchLog().resolveSibling("steady.json");
+                write(json, report.json());
+                write(json.resolveSibling("steady.svg"), SteadyPlot.svg(report.results()));
+                System.out.println("Written to bench/target only (steady.json, steady.svg): not a whole run.");
+            }
+            return 0;
+        } catch (IOException e) {
+            throw new BenchFailure("a file could not be written", e);
+        } catch (UncheckedIOException e) {
+            throw new BenchFailure("a service could not be asked (see bench/target/bench.log)", e);
+        }
+    }
+
+    private static void write(Path file, String text) throws IOException {
+        Files.createDirectories(file.toAbsolutePath().getParent());
+        Files.writeString(file, text);
+    }
+
+    private static SteadyReport run(SteadyOptions options, SourceTree tree) throws BenchFailure {
+        Instant start = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+        List<SteadyResult> results = new ArrayList<>();
+        try (SteadyRig rig = new SteadyRig(tree, options.isQuick())) {
+            System.out.println("Building the service if needed, and warming up the load generator ...");
+            rig.prepare();
+            Progress progress = new Progress(System.out, options.cases().size());
+            for (SteadyCase each : options.cases()) {
+                progress.begin(each.name(), "(" + each.group() + ")");
+                SteadyResult result = each.run(rig);
+                results.add(result);
+                progress.done(SteadyReport.line(result));
+            }
+            System.out.println("Done in " + progress.elapsed());
+            return new SteadyReport(tree, start, options.isQuick(), conditions(rig), results);
+        }
+    }
+
+    private static Map<String, Object> conditions(SteadyRig rig) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("service", "./penstock serve with default settings; chosen: ports, policies, Redis, no audit file");
+        map.put("exceptions", "small_heap_*: -Xmx128m, which these cases are about");
+        map.put("deadline", rig.deadline().toMillis() + " ms");
+        map.put("redis", redis(rig.redis()));
+        map.put("generator_alone", rig.generatorFigures());
+        return map;
+    }
+
+    /** Version and build of the server that ran, and where it came from. */
+    private static String redis(RedisServer redis) {
+        Map<String, String> info = new LinkedHashMap<>();
+        redis.command("INFO").lines().forEach(line -> {
+            int colon = line.indexOf(':');
+            if (colon > 0) {
+                info.put(line.substring(0, colon), line.substring(colon + 1).strip());
+            }
+        });
+        String from = System.getProperty("penstock.redis", "").isEmpty()
+                ? "the binary that the testkit carries"
+                : "redis-server of this system";
+        return info.get("redis_version") + ", build " + info.get("redis_build_id") + ", " + info.get("mem_allocator")
+                + ", " + from;
+    }
+}

@@ -1,0 +1,25 @@
+package dev.penstock.server;
+
+import java.nio.file.Path;
+
+/**
+ * A service with default settings in a process of its own. It prints its two ports, drains and ends on SIGTERM, and ends
+ * when its input does, so that it never outlives the test.
+ */
+final class SteadyChild {
+    private static final Listening ANY = new Listening("127.0.0.1", 0);
+
+    private SteadyChild() {}
+
+    /** Serves the policies of the first argument over the Redis of the second. */
+    public static void main(String[] args) throws Exception {
+        PenstockServer server = PenstockServer.start(ServerSettings.of(Path.of(args[0]))
+                .withAt(ANY)
+                .withAdmin(new AdminSettings(ANY))
+                .withRedis(new RedisUri(args[1])));
+        Runtime.getRuntime().addShutdownHook(new Thread(server::close));
+        System.out.println(server.port() + " " + server.adminPort());
+        int unused = System.in.read();
+        Runtime.getRuntime().halt(0);
+    }
+}

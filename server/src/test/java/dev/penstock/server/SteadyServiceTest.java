@@ -1,0 +1,288 @@
+package dev.penstock.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.linecorp.armeria.client.UnprocessedRequestException;
+import com.linecorp.armeria.client.WebClient;
+import dev.penstock.testkit.server.RedisServer;
+import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitRequest;
+import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse;
+import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitServiceGrpc;
+import io.grpc.stub.StreamObserver;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A service with default settings over a healthy Redis, asked from the moment it is ready: nobody is denied who is below
+ * the limit, nothing fails, and the store is never given up. The short form of {@code ./penstock bench steady}.
+ */
+@Timeout(value = 180, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class SteadyServiceTest {
+    private static final int TICK_MILLIS = 10;
+    private static final int TICKS_PER_SECOND = 1_000 / TICK_MILLIS;
+    private static final int CALLERS = 64;
+    private static final int NODES = 3;
+    private static final int PERMITS = 100;
+
+    private final ScheduledExecutorService timer = Executors.newScheduledThreadPool(2);
+    private final List<SteadyNode> nodes = new ArrayList<>();
+    private final SteadyAnswers answers = new SteadyAnswers();
+
+    @TempDir
+    private Path directory;
+
+    private Path policies;
+    private RedisServer redis;
+
+    @BeforeEach
+    void start() throws Exception {
+        policies = Files.writeString(directory.resolve("policies.yaml"), """
+                version: 1
+                policies:
+                  - { name: window, match: { kind: check }, limits: [ { key: [user], fixed_window: 1000000/h } ] }
+                  - { name: bucket, match: { kind: check }, limits: [ { key: [user], token_bucket: 1000000/h } ] }
+                  - { name: scarce, match: { kind: scarce }, limits: [ { key: [user], fixed_window: %d/365d } ] }
+                """.formatted(PERMITS));
+        redis = RedisServer.start();
+    }
+
+    @AfterEach
+    void stop() {
+        timer.shutdownNow();
+        nodes.forEach(SteadyNode::close);
+        redis.close();
+    }
+
+    private SteadyNode startNode() {
+        SteadyNode node = SteadyNode.start(policies, redis.uri());
+        nodes.add(node);
+        return node;
+    }
+
+    /** Nodes that are started at the same time. */
+    private List<SteadyNode> startNodes(int count) {
+        List<CompletableFuture<SteadyNode>> starting = IntStream.range(0, count)
+                .mapToObj(i -> CompletableFuture.supplyAsync(() -> SteadyNode.start(policies, redis.uri())))
+                .toList();
+        List<SteadyNode> started =
+                starting.stream().map(CompletableFuture::join).toList();
+        nodes.addAll(started);
+        return started;
+    }
+
+    @Test
+    void cold_300PerSecond_everyRequestIsAllowed() throws Exception {
+        SteadyNode node = startNode();
+        openLoop(300, () -> SteadyAnswers.check(node.http2(), answers.nextBody()), 3);
+
+        answers.assertAllAllowed();
+        assertNoFallback(node);
+    }
+
+    @Test
+    void cold_2000PerSecond_thenStoppedTwice_everyRequestIsAllowed() throws Exception {
+        SteadyNode node = startNode();
+        Supplier<CompletableFuture<String>> check = () -> SteadyAnswers.check(node.http2(), answers.nextBody());
+        openLoop(2_000, check, 3);
+        for (int i = 0; i < 2; i++) {
+            ScheduledFuture<?> load = startOpenLoop(2_000, check);
+            after(300, () -> node.signal("STOP")).get();
+            after(500, () -> node.signal("CONT")).get();
+            after(500, () -> load.cancel(false)).get();
+        }
+
+        answers.assertAllAllowed();
+        assertNoFallback(node);
+    }
+
+    @Test
+    void coldHttp1_64InFlight_everyRequestIsAllowed() throws Exception {
+        SteadyNode node = startNode();
+        closedLoop(() -> SteadyAnswers.check(node.http1(), answers.nextBody()));
+
+        answers.assertAllAllowed();
+        assertNoFallback(node);
+    }
+
+    @Test
+    void coldHttp2_64InFlight_everyRequestIsAllowed() throws Exception {
+        SteadyNode node = startNode();
+        closedLoop(() -> SteadyAnswers.check(node.http2(), answers.nextBody()));
+
+        answers.assertAllAllowed();
+        assertNoFallback(node);
+    }
+
+    @Test
+    void coldGrpc_64InFlight_everyRequestIsAllowed() throws Exception {
+        SteadyNode node = startNode();
+        try (EnvoyClient envoy = new EnvoyClient(node.port(), "steady")) {
+            closedLoop(() ->
+                    ask(envoy, envoy.request(EnvoyClient.descriptor("kind", "check", "user", answers.nextUser()))));
+
+            answers.assertAllAllowed();
+        }
+        assertNoFallback(node);
+    }
+
+    private static CompletableFuture<String> ask(EnvoyClient envoy, RateLimitRequest request) {
+        CompletableFuture<String> answer = new CompletableFuture<>();
+        RateLimitServiceGrpc.newStub(envoy.channel()).shouldRateLimit(request, new StreamObserver<>() {
+            @Override
+            public void onNext(RateLimitResponse response) {
+                boolean isOk = response.getOverallCode() == RateLimitResponse.Code.OK;
+                answer.complete(isOk ? "allowed" : response.getOverallCode().toString());
+            }
+
+            @Override
+            public void onError(Throwable failure) {
+                answer.completeExceptionally(failure);
+            }
+
+            @Override
+            public void onCompleted() {
+                answer.completeExceptionally(new IllegalStateException("no message"));
+            }
+        });
+        return answer;
+    }
+
+    /** Clients route by {@code /health/ready}, and send a request again that a node refused untouched. */
+    @Test
+    void rollingRestart_losesAndDeniesNothing() throws Exception {
+        List<Member> members = startNodes(NODES).stream().map(Member::new).toList();
+        ScheduledFuture<?> polling = timer.scheduleWithFixedDelay(
+                () -> members.forEach(member -> member.isReady = member.node.isReady()), 0, 100, TimeUnit.MILLISECONDS);
+        AtomicInteger turn = new AtomicInteger();
+        ScheduledFuture<?> load = startOpenLoop(300, () -> routed(members, turn, answers.nextBody()));
+        for (Member member : members) {
+            assertNoFallback(member.node);
+            member.node.terminate().get();
+            member.node = startNode();
+        }
+        after(1_000, () -> load.cancel(false)).get();
+
+        answers.assertAllAllowed();
+        polling.cancel(false);
+        members.forEach(member -> assertNoFallback(member.node));
+    }
+
+    /** A node, whichever process runs it now. */
+    private static final class Member {
+        private volatile SteadyNode node;
+        private volatile boolean isReady = true;
+
+        Member(SteadyNode node) {
+            this.node = node;
+        }
+    }
+
+    private static CompletableFuture<String> routed(List<Member> members, AtomicInteger turn, String body) {
+        Member member = Stream.generate(() -> members.get(Math.floorMod(turn.getAndIncrement(), members.size())))
+                .limit(members.size())
+                .filter(each -> each.isReady)
+                .findFirst()
+                .orElse(members.get(0));
+        return SteadyAnswers.check(member.node.http2(), body).exceptionallyCompose(failure -> {
+            Throwable cause = failure instanceof CompletionException wrapped && wrapped.getCause() != null
+                    ? wrapped.getCause()
+                    : failure;
+            return cause instanceof UnprocessedRequestException
+                    ? routed(members, turn, body)
+                    : CompletableFuture.failedFuture(cause);
+        });
+    }
+
+    @Test
+    void cold_100Permits_16Clients_exactly100AreAdmitted() {
+        for (SteadyNode node : startNodes(NODES)) {
+            SteadyAnswers ofNode = new SteadyAnswers();
+            WebClient client = node.http1();
+            String body = SteadyAnswers.body("scarce", "user-" + node.port());
+            AtomicInteger left = new AtomicInteger(3_000);
+            CompletableFuture.allOf(IntStream.range(0, 16)
+                            .mapToObj(i -> whileTrue(
+                                    () -> left.getAndDecrement() > 0,
+                                    () -> ofNode.count(() -> SteadyAnswers.check(client, body))))
+                            .toArray(CompletableFuture[]::new))
+                    .join();
+
+            assertThat(ofNode.allowed()).as("admitted").isEqualTo(PERMITS);
+            assertNoFallback(node);
+        }
+    }
+
+    private static void assertNoFallback(SteadyNode node) {
+        assertThat(node.metric("rate_limiter_fallback_mode_total"))
+                .as("times that the store was given up")
+                .isZero();
+    }
+
+    /** Sends on schedule for some seconds, whatever is answered. */
+    private void openLoop(int perSecond, Supplier<CompletableFuture<String>> request, int seconds) throws Exception {
+        ScheduledFuture<?> load = startOpenLoop(perSecond, request);
+        after(seconds * 1_000, () -> load.cancel(false)).get();
+    }
+
+    private ScheduledFuture<?> startOpenLoop(int perSecond, Supplier<CompletableFuture<String>> request) {
+        return timer.scheduleAtFixedRate(
+                () -> {
+                    for (int i = 0; i < perSecond / TICKS_PER_SECOND; i++) {
+                        var unused = answers.count(request);
+                    }
+                },
+                0,
+                TICK_MILLIS,
+                TimeUnit.MILLISECONDS);
+    }
+
+    /** 64 callers who ask again as soon as they are answered, for two seconds. */
+    private void closedLoop(Supplier<CompletableFuture<String>> request) throws Exception {
+        AtomicBoolean isOver = new AtomicBoolean();
+        List<CompletableFuture<Void>> callers = IntStream.range(0, CALLERS)
+                .mapToObj(i -> whileTrue(() -> !isOver.get(), () -> answers.count(request)))
+                .toList();
+        after(2_000, () -> isOver.set(true)).get();
+        CompletableFuture.allOf(callers.toArray(CompletableFuture[]::new)).join();
+    }
+
+    private static CompletableFuture<Void> whileTrue(
+            Supplier<Boolean> condition, Supplier<CompletableFuture<Void>> step) {
+        return condition.get()
+                ? step.get().thenComposeAsync(unused -> whileTrue(condition, step))
+                : CompletableFuture.completedFuture(null);
+    }
+
+    /** Something that may fail. */
+    private interface Action {
+        void run() throws Exception;
+    }
+
+    private ScheduledFuture<?> after(int millis, Action action) {
+        return timer.schedule(
+                () -> {
+                    action.run();
+                    return null;
+                },
+                millis,
+                TimeUnit.MILLISECONDS);
+    }
+}
