@@ -54,6 +54,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Guard implements Engine {
     private static final Duration OVERLOADED_RETRY = Duration.ofSeconds(1);
+    private static final Duration WARM_UP_TARGET = Duration.ofMillis(5);
+    private static final Duration WARM_UP_AT_MOST = Duration.ofSeconds(3);
 
     private final Engine store;
     private final @Nullable Fleet fleet;
@@ -274,13 +276,24 @@ public final class Guard implements Engine {
         return outage.since();
     }
 
-    /**
-     * Asks the store questions that charge nothing, and runs the fallback on engines of its own, so that the first decisions
-     * do not miss their deadline by code that never ran. Takes some tenths of a second; meant for an application's start.
-     */
+    /** Warms up until the store answers within 5 ms, for three seconds at most; see {@link #warmUp(Duration, Duration)}. */
     public void warmUp() {
-        StoreWarmUp.of(store);
+        warmUp(WARM_UP_TARGET, WARM_UP_AT_MOST);
+    }
+
+    /**
+     * Runs the code of decisions before the first one has to be quick: asks the store questions that charge nothing, and
+     * runs the fallback on engines of its own. The log says how it ended. Meant for an application's start.
+     *
+     * @param target ends when 99 of a hundred answers of the store take no longer than this
+     * @param atMost ends after this time all the same
+     */
+    public void warmUp(Duration target, Duration atMost) {
+        Expect.micros(target, Ask.LONGEST_WAIT, "target");
+        Expect.micros(atMost, Ask.LONGEST_WAIT, "atMost");
+        StoreWarmUp.of(store, target, atMost);
         Rehearsal.playAll(() -> new Builder(new Rehearsal())
+                .deadline(Rehearsal.DEADLINE)
                 .nodes(2)
                 .maxKeys(1_000)
                 .timer(Rehearsal.IMPATIENT)

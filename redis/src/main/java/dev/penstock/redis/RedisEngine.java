@@ -70,6 +70,7 @@ public final class RedisEngine implements Engine {
         this.rememberMillis = builder.rememberFor.toMillis();
         this.remembered = builder.rememberFor;
         this.clock = builder.clock;
+        CompletableFuture<Void> preparing = CompletableFuture.runAsync(RedisEngine::prepare);
         this.connection = builder.waitForRedis
                 ? RedisConnection.open(builder.address, builder.tls, builder.resources, names, evidence)
                 : RedisConnection.openLater(builder.address, builder.tls, builder.resources, names, evidence);
@@ -97,6 +98,13 @@ public final class RedisEngine implements Engine {
                 builder.runner(connection, trips, "board.lua"),
                 builder.pulse,
                 builder.clock);
+        preparing.join();
+    }
+
+    /** Has ready what the first decision would wait for; beside connecting it costs no time. */
+    private static void prepare() {
+        Slots.prepare();
+        PermitId unused = PermitId.random(NAME, 0);
     }
 
     /**

@@ -4,7 +4,7 @@ import io.lettuce.core.cluster.SlotHash;
 
 /** Names that lie in a wanted slot of a Cluster, so that what belongs to an account can be kept beside it. */
 final class Slots {
-    /** Made when first used: some ten milliseconds. */
+    /** Made when first used, which takes up to 80 ms in a cold JVM. */
     private static final class Tags {
         private static final String[] OF_SLOT = new String[SlotHash.SLOT_COUNT];
 
@@ -25,6 +25,11 @@ final class Slots {
 
     static int of(String key) {
         return SlotHash.getSlot(key);
+    }
+
+    /** Makes what {@link #tag} needs, before somebody has to wait for it. */
+    static void prepare() {
+        String unused = Tags.OF_SLOT[0];
     }
 
     /** A short text that, in braces, puts a key into the slot. */

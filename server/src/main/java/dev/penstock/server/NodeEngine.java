@@ -6,7 +6,6 @@ import dev.penstock.Guard;
 import dev.penstock.Leasing;
 import dev.penstock.LocalFirst;
 import dev.penstock.MemoryEngine;
-import dev.penstock.internal.guard.StoreWarmUp;
 import dev.penstock.observe.StoreMeters;
 import dev.penstock.redis.RedisEngine;
 import dev.penstock.spi.Board;
@@ -37,12 +36,11 @@ record NodeEngine(Engine engine, @Nullable Store store) {
                 .startWithoutRedis()
                 .listener(meters)
                 .build();
-        StoreWarmUp.of(store);
         Leasing leasing = Leasing.from(store).build();
         DenyCache cache = DenyCache.around(leasing);
-        // clients.waiting: settings.clients().waiting() bounds the decisions that wait for the store, once the guard
-        // takes it.
-        Guard.Builder builder = Guard.around(cache).deadline(settings.deadline());
+        Guard.Builder builder = Guard.around(cache)
+                .deadline(settings.deadline())
+                .maxWaiting(settings.clients().waiting());
         Integer nodes = settings.nodes();
         if (nodes != null) {
             builder.nodes(nodes);

@@ -47,7 +47,7 @@ public record ServerSettings(
     /** On every address of the machine. */
     public static final Listening DEFAULT_AT = new Listening("0.0.0.0", 8080);
 
-    public static final Duration DEFAULT_DEADLINE = Duration.ofMillis(10);
+    public static final Duration DEFAULT_DEADLINE = Duration.ofMillis(100);
 
     public static final int MOST_NODES = 10_000;
 

@@ -24,12 +24,15 @@ import org.jspecify.annotations.Nullable;
 
 /** A store that never answers, and requests of all kinds to put to a guard around it, so that its code has run before. */
 public final class Rehearsal implements Engine {
-    /** How often: the breaker opens early in each, so that both ways into the fallback are taken. */
+    /** How often the requests are put to a new guard. */
     private static final int ROUNDS = 20;
+
+    /** The deadline of the guards that it is for. */
+    public static final Duration DEADLINE = Duration.ofMillis(10);
 
     /** Lets every deadline pass at once, and nothing else ever happen. */
     public static final Timer IMPATIENT = (delay, task) -> {
-        if (delay.compareTo(Duration.ofMillis(10)) <= 0) {
+        if (delay.compareTo(DEADLINE) <= 0) {
             task.run();
         }
     };

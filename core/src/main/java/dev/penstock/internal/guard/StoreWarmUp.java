@@ -1,48 +1,83 @@
 package dev.penstock.internal.guard;
 
 import dev.penstock.Ask;
-import dev.penstock.Clock;
+import dev.penstock.Guard;
 import dev.penstock.Limit;
 import dev.penstock.spi.Engine;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Asks a store some questions that charge nothing, before anybody else does: the first ones take much longer than a
- * deadline allows, since the code has not run yet and Redis does not know the scripts.
+ * Asks a store questions that charge nothing, one for each kind of limit, until it answers quickly or a time is over. The
+ * first answers take long: the code has not run yet, and Redis does not know the scripts.
  */
 public final class StoreWarmUp {
-    /** Of a limit that is decided in short, and of one that never is. */
-    private static final List<Ask> QUESTIONS = List.of(
-            StoreProbe.question(Limit.tokenBucket(1, Duration.ofSeconds(1))),
-            StoreProbe.question(Limit.slidingLog(1, Duration.ofSeconds(1))));
+    private static final System.Logger LOG = System.getLogger(Guard.class.getName());
+    private static final Duration SECOND = Duration.ofSeconds(1);
 
-    private static final int ROUNDS = 50;
-    private static final long AT_MOST_MICROS = 300_000;
+    private static final List<Ask> QUESTIONS = List.of(
+            StoreProbe.question(Limit.tokenBucket(1, SECOND)),
+            StoreProbe.question(Limit.fixedWindow(1, SECOND)),
+            StoreProbe.question(Limit.slidingWindow(1, SECOND)),
+            StoreProbe.question(Limit.slidingLog(1, SECOND)),
+            StoreProbe.question(Limit.leakyBucket(1, SECOND, 1)),
+            StoreProbe.question(Limit.concurrency(1, SECOND)));
+
+    /** The number of answers in a row that are looked at. */
+    private static final int KEPT = 100 * QUESTIONS.size() / 2;
 
     private StoreWarmUp() {}
 
-    /** Ends early where the store is slow or fails: that is for others to tell. */
-    public static void of(Engine store) {
-        Clock clock = Clock.system();
-        long end = clock.micros() + AT_MOST_MICROS;
+    /**
+     * Ends when 99 of a hundred answers took no longer than the target, or after the time. A store that fails ends it at
+     * once: reporting that is up to others.
+     */
+    public static void of(Engine store, Duration target, Duration atMost) {
+        long start = System.nanoTime();
+        long[] lastNanos = new long[KEPT];
         try {
-            for (int i = 0; i < ROUNDS; i++) {
-                for (Ask question : QUESTIONS) {
-                    long left = Math.max(0, end - clock.micros());
-                    var unused = store.decide(question)
-                            .whenReady()
-                            .toCompletableFuture()
-                            .get(left, TimeUnit.MICROSECONDS);
+            for (int asked = 0; ; asked++) {
+                long before = System.nanoTime();
+                long left = atMost.toNanos() - (before - start);
+                if (left <= 0) {
+                    log("its time was over", asked, before - start, lastNanos);
+                    return;
+                }
+                var unused = store.decide(QUESTIONS.get(asked % QUESTIONS.size()))
+                        .whenReady()
+                        .toCompletableFuture()
+                        .get(left, TimeUnit.NANOSECONDS);
+                lastNanos[asked % KEPT] = System.nanoTime() - before;
+                if (asked % KEPT == KEPT - 1 && percentile99(lastNanos) <= target.toNanos()) {
+                    log("the target was reached", asked + 1, System.nanoTime() - start, lastNanos);
+                    return;
                 }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException | ExecutionException | TimeoutException e) {
-            return;
+            LOG.log(Level.DEBUG, "the store failed while it was warmed up", e);
         }
+    }
+
+    private static long percentile99(long[] nanos) {
+        long[] sorted = nanos.clone();
+        Arrays.sort(sorted);
+        return sorted[sorted.length * 99 / 100];
+    }
+
+    private static void log(String end, int questions, long nanos, long[] lastNanos) {
+        LOG.log(
+                Level.INFO,
+                "warmed up in {0} ms with {1} questions, until {2}; 99th percentile {3} µs",
+                TimeUnit.NANOSECONDS.toMillis(nanos),
+                questions,
+                end,
+                TimeUnit.NANOSECONDS.toMicros(percentile99(lastNanos)));
     }
 }
