@@ -1,5 +1,6 @@
 package dev.penstock.server;
 
+import dev.penstock.Clock;
 import dev.penstock.Limiter;
 import dev.penstock.PolicySet;
 import dev.penstock.policy.PolicyWatch;
@@ -14,6 +15,7 @@ import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -47,7 +49,7 @@ final class WarmUp implements AutoCloseable {
     private final Runnable whenDone;
     private final Thread thread = new Thread(this::run, "penstock-warm-up");
     private final CountDownLatch ended = new CountDownLatch(1);
-    private volatile boolean isClosed;
+    private final CountDownLatch closing = new CountDownLatch(1);
 
     /**
      * What the temporary port needs of the service.
@@ -127,7 +129,8 @@ final class WarmUp implements AutoCloseable {
     }
 
     private void drive(int port, WarmUpTraffic traffic) {
-        long begin = System.nanoTime();
+        Clock clock = Clock.system();
+        long begin = clock.micros();
         boolean isWarm = IS_JVM_WARM.get();
         try (RequestLoop http1 = RequestLoop.start("http1", new Http1Connection(port), traffic::overHttp1);
                 RequestLoop http2 = RequestLoop.start("http2", new Http2Connection(port), traffic::overHttp2);
@@ -135,15 +138,14 @@ final class WarmUp implements AutoCloseable {
             List<RequestLoop> loops = List.of(http1, http2, grpc);
             long[] timedBefore = new long[loops.size()];
             String end = null;
-            while (end == null && !isClosed) {
-                TimeUnit.NANOSECONDS.sleep(PAUSE.toNanos());
+            while (end == null && !closing.await(PAUSE.toMillis(), TimeUnit.MILLISECONDS)) {
                 if (!isWarm && !clients.engine().isStoreUp()) { // the way to the store stays cold meanwhile
                     Arrays.setAll(timedBefore, i -> loops.get(i).timed());
                 }
-                end = end(loops, timedBefore, isWarm, Duration.ofNanos(System.nanoTime() - begin));
+                end = end(loops, timedBefore, isWarm, Duration.of(clock.micros() - begin, ChronoUnit.MICROS));
             }
             if (end != null) {
-                tell(end, loops, Duration.ofNanos(System.nanoTime() - begin));
+                tell(end, loops, Duration.of(clock.micros() - begin, ChronoUnit.MICROS));
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -196,7 +198,7 @@ final class WarmUp implements AutoCloseable {
     /** Ends it, where it is not over. */
     @Override
     public void close() {
-        isClosed = true;
+        closing.countDown();
         boolean isInterrupted = false;
         while (true) {
             try {

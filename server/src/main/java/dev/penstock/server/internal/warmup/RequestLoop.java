@@ -1,7 +1,9 @@
 package dev.penstock.server.internal.warmup;
 
+import dev.penstock.Clock;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntFunction;
@@ -46,10 +48,11 @@ public final class RequestLoop implements AutoCloseable {
         List<OutgoingRequest> after(byte[] response);
     }
 
+    private final Clock clock = Clock.system();
     private final Connection connection;
     private final IntFunction<Step> steps;
     private final Thread thread;
-    private final long[] latencyNanos = new long[KEPT];
+    private final long[] latencyMicros = new long[KEPT];
     private long timed;
     private long sent;
     private volatile boolean isClosed;
@@ -79,9 +82,9 @@ public final class RequestLoop implements AutoCloseable {
         try {
             for (int i = 0; !isClosed; i++) {
                 Step step = steps.apply(i & Integer.MAX_VALUE);
-                long begin = System.nanoTime();
+                long begin = clock.micros();
                 byte[] response = connection.exchange(step.requests());
-                note(step, System.nanoTime() - begin);
+                note(step, clock.micros() - begin);
                 Continuation then = step.then();
                 if (then != null) {
                     byte[] unused = connection.exchange(then.after(response));
@@ -92,10 +95,10 @@ public final class RequestLoop implements AutoCloseable {
         }
     }
 
-    private synchronized void note(Step step, long nanos) {
+    private synchronized void note(Step step, long micros) {
         sent += step.requests().size();
         if (step.isTimed()) {
-            latencyNanos[(int) (timed++ % KEPT)] = nanos;
+            latencyMicros[(int) (timed++ % KEPT)] = micros;
         }
     }
 
@@ -112,9 +115,11 @@ public final class RequestLoop implements AutoCloseable {
     /** The 99th percentile of the last {@value #KEPT} latencies; zero where there is none. */
     public synchronized Duration percentile99() {
         int count = (int) Math.min(timed, KEPT);
-        long[] sorted = Arrays.copyOf(latencyNanos, count);
+        long[] sorted = Arrays.copyOf(latencyMicros, count);
         Arrays.sort(sorted);
-        return count == 0 ? Duration.ZERO : Duration.ofNanos(sorted[(int) Math.ceil(PERCENTILE * count) - 1]);
+        return count == 0
+                ? Duration.ZERO
+                : Duration.of(sorted[(int) Math.ceil(PERCENTILE * count) - 1], ChronoUnit.MICROS);
     }
 
     /** Why it ended before it was closed; null where it did not. */
