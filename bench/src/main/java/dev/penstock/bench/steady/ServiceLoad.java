@@ -3,6 +3,7 @@ package dev.penstock.bench.steady;
 import dev.penstock.bench.harness.BenchFailure;
 import dev.penstock.bench.harness.Wanted;
 import dev.penstock.bench.server.Wire;
+import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,11 +33,15 @@ final class ServiceLoad {
         return wanted;
     }
 
-    /** How often and how long a service has been in fallback since its start. */
+    /** How often and how long a service has been in fallback since its start; NaN if it does not answer in time. */
     static SteadyResult.Fallback fallback(ServiceProcess service) {
-        return new SteadyResult.Fallback(
-                service.metric("rate_limiter_fallback_mode_total"),
-                service.metric("rate_limiter_fallback_seconds_total"));
+        try {
+            return new SteadyResult.Fallback(
+                    service.metric("rate_limiter_fallback_mode_total"),
+                    service.metric("rate_limiter_fallback_seconds_total"));
+        } catch (UncheckedIOException e) {
+            return new SteadyResult.Fallback(Double.NaN, Double.NaN);
+        }
     }
 
     /** Runs a load on a service that nobody has asked anything yet. */

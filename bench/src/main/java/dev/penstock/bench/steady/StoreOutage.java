@@ -57,11 +57,17 @@ final class StoreOutage {
         }
     }
 
-    /** From when Redis went away until the service was first seen in fallback; endless if it never was. */
+    /**
+     * From when Redis went away until the service was first seen in fallback; endless if it never was, NaN if it was in
+     * fallback already, so that nothing can be said.
+     */
     private static double secondsToFallback(StoreWatch watch, long goneNanos, long backNanos) {
+        if (watch.spans().stream().anyMatch(span -> span.fromNanos() < goneNanos && span.toNanos() > goneNanos)) {
+            return Double.NaN;
+        }
         return watch.spans().stream()
-                .filter(span -> span.toNanos() > goneNanos && span.fromNanos() < backNanos)
-                .mapToDouble(span -> Math.max(0, span.fromNanos() - goneNanos) / 1e9)
+                .filter(span -> span.fromNanos() >= goneNanos && span.fromNanos() < backNanos)
+                .mapToDouble(span -> (span.fromNanos() - goneNanos) / 1e9)
                 .findFirst()
                 .orElse(Double.POSITIVE_INFINITY);
     }
