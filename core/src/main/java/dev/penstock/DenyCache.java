@@ -10,7 +10,7 @@ import dev.penstock.internal.cache.SureDenial;
 import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Fleet;
-import dev.penstock.spi.NotSent;
+import dev.penstock.spi.NotCharged;
 import dev.penstock.spi.Reply;
 import dev.penstock.spi.TripObserver;
 import java.time.Duration;
@@ -100,7 +100,7 @@ public final class DenyCache implements Engine {
             return denied(ask, sure);
         }
         if (ask.isOverdue(sinceMicros, now)) {
-            CompletableFuture<Decision> tooLate = CompletableFuture.failedFuture(NotSent.overdue());
+            CompletableFuture<Decision> tooLate = CompletableFuture.failedFuture(NotCharged.overdue());
             return Reply.later(tooLate);
         }
         Scouts.Watched watched = waitsLeft == 0 ? null : scouts.find(accounts, now);

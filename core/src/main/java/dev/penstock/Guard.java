@@ -24,7 +24,7 @@ import dev.penstock.internal.guard.StoreWords;
 import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Fleet;
-import dev.penstock.spi.NotSent;
+import dev.penstock.spi.NotCharged;
 import dev.penstock.spi.Reply;
 import java.time.Duration;
 import java.time.Instant;
@@ -154,8 +154,12 @@ public final class Guard implements Engine {
         return Reply.later(answer);
     }
 
-    private Denied overloaded(Ask ask) {
-        return Denied.overloaded(ask, clock.micros(), OVERLOADED_RETRY);
+    /** Shadow charges deny nobody, here neither. */
+    private Decision overloaded(Ask ask) {
+        boolean isEnforced = ask.charges().stream().anyMatch(Charge::isEnforced);
+        return isEnforced
+                ? Denied.overloaded(ask, clock.micros(), OVERLOADED_RETRY)
+                : new Allowed(Decision.Evidence.none(ask, clock.micros(), DecidedBy.NODE), 0, null);
     }
 
     /** Only what the store itself said is a sign of life: a lease or a denial from a cache needs none. */
@@ -175,17 +179,17 @@ public final class Guard implements Engine {
 
     /** @param failure null if no reply came in time */
     private Decision failed(Ask ask, StoreDeadline.Wait wait, @Nullable Throwable failure) {
-        NotSent.Reason notSent = NotSent.reasonOf(failure);
+        NotCharged.Reason notCharged = NotCharged.reasonOf(failure);
         boolean isCallersTimeout = failure == null && isImpatient(ask);
         if (!isCallersTimeout) {
             failures.note(failure);
         }
-        boolean isOfTheNode = notSent == NotSent.Reason.OVERDUE || (failure == null && !wait.isStoreToBlame());
+        boolean isOfTheNode = notCharged == NotCharged.Reason.OVERDUE || (failure == null && !wait.isStoreToBlame());
         if (isOfTheNode && ask.timeout() == null && !breaker.isOpen()) {
             return overloaded(ask);
         }
         boolean isGivenBack = ask.hold() != null && ask.id() == null; // should the store have charged it after all
-        Decision decision = fallback.decide(ask, isGivenBack || notSent != null ? Sent.NO : Sent.PERHAPS);
+        Decision decision = fallback.decide(ask, isGivenBack || notCharged != null ? Sent.NO : Sent.PERHAPS);
         if (breaker.isClosed()) {
             posting.begin(0); // an outage of one decision: nobody else will clear up after it
         }

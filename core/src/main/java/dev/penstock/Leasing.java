@@ -8,7 +8,7 @@ import dev.penstock.internal.lease.Lease;
 import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Fleet;
-import dev.penstock.spi.NotSent;
+import dev.penstock.spi.NotCharged;
 import dev.penstock.spi.Reply;
 import dev.penstock.spi.TripObserver;
 import java.time.Duration;
@@ -111,7 +111,7 @@ public final class Leasing implements Engine {
                 : Reply.later(draws.thenCompose(drawn -> {
                     long later = clock.micros();
                     if (ask.isOverdue(now, later)) {
-                        return CompletableFuture.failedFuture(NotSent.overdue());
+                        return CompletableFuture.failedFuture(NotCharged.overdue());
                     }
                     Decision decidedNow = decideHere(ask, leases, later);
                     return decidedNow == null

@@ -3,7 +3,7 @@ package dev.penstock.redis;
 import dev.penstock.Clock;
 import dev.penstock.Decision;
 import dev.penstock.internal.algorithm.Rule;
-import dev.penstock.spi.NotSent;
+import dev.penstock.spi.NotCharged;
 import dev.penstock.spi.StoreRefused;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -142,7 +142,7 @@ final class Batcher {
             if (next.isOverdue(now)) {
                 removeFirst();
                 BatchedAsk overdue = next;
-                callbacks.execute(() -> fail(List.of(overdue), NotSent.overdue()));
+                callbacks.execute(() -> fail(List.of(overdue), NotCharged.overdue()));
                 continue;
             }
             charges += next.ask().size();

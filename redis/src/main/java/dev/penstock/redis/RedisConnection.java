@@ -1,7 +1,7 @@
 package dev.penstock.redis;
 
 import dev.penstock.Clock;
-import dev.penstock.spi.NotSent;
+import dev.penstock.spi.NotCharged;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
@@ -304,7 +304,7 @@ final class RedisConnection implements AutoCloseable {
     /**
      * Sends commands.
      *
-     * @throws NotSent if there is no connection, so that it is certain that nothing is sent
+     * @throws NotCharged if there is no connection, so that it is certain that nothing is sent
      */
     RedisClusterAsyncCommands<String, byte[]> commands() {
         RedisClusterAsyncCommands<String, byte[]> present = commands;
@@ -358,8 +358,8 @@ final class RedisConnection implements AutoCloseable {
         }
     }
 
-    private NotSent notConnected() {
-        return NotSent.noConnection("redis at " + address + ": not connected");
+    private NotCharged notConnected() {
+        return NotCharged.noConnection("redis at " + address + ": not connected");
     }
 
     @Override

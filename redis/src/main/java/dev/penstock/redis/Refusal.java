@@ -1,6 +1,8 @@
 package dev.penstock.redis;
 
+import dev.penstock.spi.NotCharged;
 import dev.penstock.spi.StoreRefused;
+import dev.penstock.spi.TripListener;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -19,12 +21,16 @@ final class Refusal {
 
     private Refusal() {}
 
-    /** The failure; {@link StoreRefused} where one of the keys holds something else, or a format that is not known. */
+    /**
+     * The failure: {@link StoreRefused} if one of the keys holds something else or an unknown format, {@link NotCharged} if
+     * Redis rejects everything.
+     */
     static <T> CompletionStage<T> failed(Throwable failure, String... keys) {
         Throwable cause = ScriptRunner.cause(failure);
         String error = String.valueOf(cause.getMessage());
         if (OF_A_KEY.stream().noneMatch(error::contains)) {
-            return CompletableFuture.failedStage(failure);
+            boolean isRejected = Trips.kindOf(cause) == TripListener.Kind.REFUSED;
+            return CompletableFuture.failedStage(isRejected ? NotCharged.rejected(cause) : failure);
         }
         String names = String.join(" ", keys);
         String shown = names.length() <= MOST_SHOWN ? names : names.substring(0, MOST_SHOWN) + "...";

@@ -1,7 +1,7 @@
 package dev.penstock.redis;
 
 import dev.penstock.Clock;
-import dev.penstock.spi.NotSent;
+import dev.penstock.spi.NotCharged;
 import dev.penstock.spi.TripListener;
 import dev.penstock.spi.TripListener.Kind;
 import io.lettuce.core.RedisCommandExecutionException;
@@ -106,7 +106,7 @@ final class Trips {
         }
         boolean isOfConnection = cause instanceof RedisException
                 || cause instanceof IOException
-                || cause instanceof NotSent
+                || cause instanceof NotCharged
                 || cause instanceof IllegalStateException; // also that there is none any more
         return isOfConnection ? Kind.CONNECTION : Kind.OTHER;
     }

@@ -210,7 +210,7 @@ class BatcherTest {
     }
 
     @Test
-    void decide_waitedForItsTimeout_isNotSent() {
+    void decide_waitedForItsTimeout_isNotCharged() {
         List<CompletableFuture<byte[]>> underway = new ArrayList<>();
         Batcher batcher = busy(underway);
         Ask impatient = Ask.of(charge).orTimeout(Duration.ofMillis(10));

@@ -117,7 +117,7 @@ class TracingTest {
     }
 
     @Test
-    void requestThatNobodyTraces_isNotSent() throws Exception {
+    void requestThatNobodyTraces_isNotCharged() throws Exception {
         check();
         check("traceparent", "nonsense");
         check("traceparent", "00-" + TRACE + "-" + SPAN + "-00");

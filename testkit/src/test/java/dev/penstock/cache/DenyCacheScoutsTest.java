@@ -53,7 +53,7 @@ class DenyCacheScoutsTest {
     }
 
     @Test
-    void decide_waitedForItsTimeout_isNotSent() {
+    void decide_waitedForItsTimeout_isNotCharged() {
         drainUntilTheDenialRunsOut(IMPATIENT);
         on.cache.decide(IMPATIENT);
         CompletableFuture<Decision> waiting = on.send(IMPATIENT);

@@ -81,7 +81,7 @@ class GuardShareTest {
         Limit shaped = Limit.leakyBucket(1, Duration.ofSeconds(1), 40);
         use(shaped, 20);
         guarded.loseStore();
-        assertThat(guarded.allowed(one(shaped)).delay()).isEqualTo(Duration.ofSeconds(20));
+        assertThat(guarded.allowed(one(shaped)).delay()).isBetween(Duration.ofSeconds(19), Duration.ofSeconds(20));
         assertThat(guarded.allowed(Ask.of(charge(shaped, "unseen", 1))).delay()).isZero();
     }
 
@@ -177,7 +177,7 @@ class GuardShareTest {
             small.allowed(Ask.of(charge(BUCKET, "user " + i, 50)));
         }
         small.loseStore();
-        assertThat(small.drain(Ask.of(charge(BUCKET, "user 99", 1)))).isEqualTo(50);
+        assertThat(small.drain(Ask.of(charge(BUCKET, "user 99", 1)))).isBetween(50, 51);
         assertThat(small.drain(Ask.of(charge(BUCKET, "user 0", 1)))).isEqualTo(100);
     }
 

@@ -9,7 +9,7 @@ import dev.penstock.internal.memory.MemoryStore;
 import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Fleet;
-import dev.penstock.spi.NotSent;
+import dev.penstock.spi.NotCharged;
 import dev.penstock.spi.Reply;
 import dev.penstock.spi.StoreRefused;
 import dev.penstock.spi.TripObserver;
@@ -156,8 +156,8 @@ final class ScriptedStore implements Engine {
             case AT_ONCE -> carryOut.get();
             case WHEN_TOLD -> whenTold(carryOut);
             case FAILING -> Reply.later(CompletableFuture.failedFuture(new IllegalStateException("cut")));
-            case NOT_CONNECTED -> Reply.later(CompletableFuture.failedFuture(NotSent.noConnection("not connected")));
-            case NOT_SENT -> Reply.later(CompletableFuture.failedFuture(NotSent.overdue()));
+            case NOT_CONNECTED -> Reply.later(CompletableFuture.failedFuture(NotCharged.noConnection("not connected")));
+            case NOT_SENT -> Reply.later(CompletableFuture.failedFuture(NotCharged.overdue()));
             case REFUSING ->
                 Reply.later(CompletableFuture.failedFuture(
                         new CompletionException(new StoreRefused("the key of ann holds something else"))));

@@ -2,7 +2,7 @@ package dev.penstock.internal.guard;
 
 import dev.penstock.Guard;
 import dev.penstock.spi.Engine;
-import dev.penstock.spi.NotSent;
+import dev.penstock.spi.NotCharged;
 import dev.penstock.spi.StoreRefused;
 import dev.penstock.spi.TripObserver;
 import java.lang.System.Logger.Level;
@@ -91,7 +91,7 @@ public final class StoreFailures implements TripObserver {
                     "the store rejects a key, so failure modes decide for it: {0}{1}",
                     String.valueOf(refused.getMessage()));
             replied();
-        } else if (!tripsAreReported && NotSent.reasonOf(failure) != NotSent.Reason.OVERDUE) {
+        } else if (!tripsAreReported && NotCharged.reasonOf(failure) != NotCharged.Reason.OVERDUE) {
             if (failure == null) {
                 late("");
             } else {

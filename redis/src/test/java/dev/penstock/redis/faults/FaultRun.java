@@ -27,8 +27,8 @@ final class FaultRun {
     /** From the first node's return to the last one's. */
     private static final Duration RETURN = Duration.ofMillis(500);
 
-    /** A node's requests that the store may have counted and the node did too: the breaker's ten, and as many probes. */
-    private static final int IN_FLIGHT = 20;
+    /** The time until a store that is silent is given up: meanwhile it may have counted what the nodes' shares gave out. */
+    private static final Duration GIVING_UP = Duration.ofMillis(1_100);
 
     private static final PolicySet POLICIES =
             PolicySet.of(Policy.named("api").limit(Limit.tokenBucket(RATE, Duration.ofSeconds(1)), "user"));
@@ -106,7 +106,8 @@ final class FaultRun {
     private long over(long outageMicros) {
         boolean storeServesOthers = hit < nodes.size();
         long cutOff = storeServesOthers ? hit * (RATE + refilled(outageMicros)) / nodes.size() : 0;
-        return (long) losses * RATE + cutOff + refilled(RETURN.toMillis() * 1_000) + (long) hit * IN_FLIGHT;
+        long silent = hit * refilled(GIVING_UP.toMillis() * 1_000) / nodes.size();
+        return (long) losses * RATE + cutOff + refilled(RETURN.toMillis() * 1_000) + silent;
     }
 
     private static long refilled(long micros) {

@@ -63,7 +63,7 @@ class RetryFieldsTest {
     }
 
     @Test
-    void of_familiesSwitchedOff_areNotSent() {
+    void of_familiesSwitchedOff_areNotCharged() {
         Decision denied = decide(deciding.limiter(api(Limit.fixedWindow(1, MINUTE))), 2);
 
         assertThat(Wire.of(denied, FieldChoices.USUAL.families(Set.of())).fields())
