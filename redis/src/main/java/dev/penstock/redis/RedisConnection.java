@@ -49,6 +49,10 @@ final class RedisConnection implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(RedisEngine.class.getName());
     private static final RedisCodec<String, byte[]> CODEC = RedisCodec.of(StringCodec.UTF8, ByteArrayCodec.INSTANCE);
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
+
+    /** A cold JVM on a busy machine takes seconds to connect to a Redis that answers at once. */
+    private static final Duration LONGEST_FIRST_ATTEMPT = Duration.ofSeconds(10);
+
     private static final Duration REFRESH_EVERY = Duration.ofSeconds(10);
     private static final Duration REFRESH_AT_MOST_EVERY = Duration.ofSeconds(1);
     private static final int OPENING_TRIES = 100;
@@ -176,7 +180,7 @@ final class RedisConnection implements AutoCloseable {
             RedisAddress address, Tls tls, @Nullable ClientResources resources, KeyNames names, TripEvidence evidence) {
         RedisConnection made = new RedisConnection(address, tls, resources, names, evidence);
         boolean unused = made.keepConnecting()
-                .completeOnTimeout(false, CONNECT_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
+                .completeOnTimeout(false, LONGEST_FIRST_ATTEMPT.toMillis(), TimeUnit.MILLISECONDS)
                 .exceptionally(failure -> false)
                 .join();
         return made;

@@ -360,7 +360,7 @@ public final class RedisEngine implements Engine {
         }
 
         /**
-         * Starts even where Redis does not answer within two seconds, and connects when it does; until then every
+         * Starts even where Redis does not answer within ten seconds, and connects when it does; until then every
          * decision fails.
          */
         public Builder startWithoutRedis() {

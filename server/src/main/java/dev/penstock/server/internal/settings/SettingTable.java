@@ -53,7 +53,7 @@ public final class SettingTable {
             "deadline",
             Forms.time(Duration.ofMillis(1), Ask.LONGEST_WAIT),
             ServerSettings.DEFAULT_DEADLINE,
-            "how long Redis may take over a decision; then each policy's on_store_failure decides");
+            "how long Redis may take to answer, not counting this node's own delay; then each policy's on_store_failure decides");
     static final Setting<Integer> NODES = all(
             "nodes",
             Forms.number("NUMBER", 1, ServerSettings.MOST_NODES),
