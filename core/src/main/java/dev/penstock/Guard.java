@@ -40,17 +40,23 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An engine around a store that makes it survive: every decision is answered, in time and never by an exception.
+ * Answers every decision on time and never with an exception, whatever the store behind it does.
  *
- * <p>The store decides if its answer comes before the deadline. Where it does not, or while the store is left alone because
- * it failed too often, the policies' {@link FailureMode}s decide, and the decision says so ({@link DecidedBy#FALLBACK}):
- * {@code OPEN} charges are dropped, {@code LOCAL} ones are decided together by this process's {@linkplain Limit#share
- * share} of their limits, and a {@code CLOSED} one denies. A share goes on from what the store said last, so that an outage
- * is no free burst, and what it gave out is told to the store when that is back. Permits granted meanwhile are settled
- * here; what is done to those of the store meanwhile it is told when it is back. What all this means for an operator is
- * told in {@code docs/operating.md}.
+ * <p>The store decides if it answers by the deadline. If it is late, or was given up because too many trips to it were late
+ * or failed, the policies' {@link FailureMode}s decide, and the decision reports it ({@link DecidedBy#FALLBACK}):
  *
- * <p>Thread-safe; it has no thread of its own, and a store that answers at once is passed on as it is.
+ * <ul>
+ *   <li>{@code OPEN} charges are dropped.
+ *   <li>{@code LOCAL} charges are decided together by this process's {@linkplain Limit#share share} of their limits. A share
+ *       starts from the store's last report. What it gave out is posted to the store when that is back.
+ *   <li>A {@code CLOSED} charge denies.
+ * </ul>
+ *
+ * <p>Delay in this process is not blamed on the store: such a decision waits longer, and is denied as
+ * {@link Denied.Reason#OVERLOADED} in the end. Permits granted in fallback are settled here. Calls about the store's permits
+ * are queued until it is back. {@code docs/operating.md} describes all of this for operators.
+ *
+ * <p>Thread-safe. It has no thread of its own, and passes on a decision that the store makes at once.
  */
 public final class Guard implements Engine {
     private static final Duration OVERLOADED_RETRY = Duration.ofSeconds(1);
@@ -154,7 +160,7 @@ public final class Guard implements Engine {
         return Reply.later(answer);
     }
 
-    /** Shadow charges deny nobody, here neither. */
+    /** Denies, unless all charges are shadow charges, which never deny. */
     private Decision overloaded(Ask ask) {
         boolean isEnforced = ask.charges().stream().anyMatch(Charge::isEnforced);
         return isEnforced
