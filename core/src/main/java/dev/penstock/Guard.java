@@ -1,14 +1,11 @@
 package dev.penstock;
 
 import dev.penstock.internal.Expect;
-import dev.penstock.internal.guard.Awaited;
 import dev.penstock.internal.guard.CircuitBreaker;
-import dev.penstock.internal.guard.CircuitBreaker.Passage;
 import dev.penstock.internal.guard.Deadlines;
 import dev.penstock.internal.guard.Fallback;
 import dev.penstock.internal.guard.Gathering;
 import dev.penstock.internal.guard.LocalShares;
-import dev.penstock.internal.guard.LocalShares.Sent;
 import dev.penstock.internal.guard.LoudLog;
 import dev.penstock.internal.guard.Outage;
 import dev.penstock.internal.guard.PermitCall;
@@ -24,7 +21,6 @@ import dev.penstock.internal.guard.StoreWords;
 import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Fleet;
-import dev.penstock.spi.NotCharged;
 import dev.penstock.spi.Reply;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,7 +30,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -59,15 +54,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe. It has no thread of its own, and passes on a decision that the store makes at once.
  */
 public final class Guard implements Engine {
-    private static final Duration OVERLOADED_RETRY = Duration.ofSeconds(1);
     private static final Duration WARM_UP_TARGET = Duration.ofMillis(5);
     private static final Duration WARM_UP_AT_MOST = Duration.ofSeconds(3);
 
     private final Engine store;
     private final @Nullable Fleet fleet;
     private final Clock clock;
-    private final int maxWaiting;
-    private final AtomicInteger waiting = new AtomicInteger();
     private final Deadlines deadlines;
     private final StoreWords words;
     private final LocalShares local;
@@ -77,14 +69,13 @@ public final class Guard implements Engine {
     private final StoreFailures failures;
     private final StoreDeadline deadline;
     private final StoreProbe probe;
-    private final Fallback fallback;
+    private final StoreDecisions decisions;
     private final Posting posting;
     private final StorePermits permits;
 
     private Guard(Builder builder) {
         this.clock = builder.clock;
         this.store = builder.store;
-        this.maxWaiting = builder.maxWaiting;
         this.deadlines = new Deadlines(clock, builder.timer);
         this.words = new StoreWords(builder.maxKeys, clock);
         this.local = new LocalShares(builder.maxKeys, words, clock);
@@ -100,11 +91,22 @@ public final class Guard implements Engine {
         this.deadline = new StoreDeadline(builder.deadline, builder.maxWait, breaker, failures, clock);
         this.probe =
                 new StoreProbe(store, breaker, failures, deadlines, builder.deadline, builder.timer, builder.random);
-        this.fallback = new Fallback(
+        Fallback fallback = new Fallback(
                 outage, new Shares(builder.nodes == null ? this::learnedNodes : builder.nodes), local, breaker, clock);
         this.posting = new Posting(store, local, breaker, failures, deadlines, clock, builder.timer, builder.random);
         this.permits =
                 new StorePermits(store, breaker, failures, deadlines, builder.timer, builder.random, builder.maxKeys);
+        this.decisions = new StoreDecisions(
+                store,
+                fallback,
+                posting,
+                permits,
+                new StoreDecisions.Judges(breaker, failures, deadline),
+                words,
+                local,
+                deadlines,
+                clock,
+                builder.maxWaiting);
         failures.observe(store, builder.deadline);
     }
 
@@ -125,87 +127,7 @@ public final class Guard implements Engine {
 
     @Override
     public Reply<Decision> decide(Ask ask) {
-        Expect.present(ask, "ask");
-        if (!breaker.isClosed() && breaker.enter(Fallback.companyOf(ask)) == Passage.REFUSED) {
-            return fallback.decide(ask, Sent.NO);
-        }
-        if (waiting.get() >= maxWaiting) {
-            return deadline.wasStoreToBlame() ? fallback.decide(ask, Sent.NO) : overloaded(ask);
-        }
-        StoreDeadline.Wait wait = deadline.begin();
-        try {
-            posting.before(ask);
-            Reply<Decision> reply = store.decide(ask.orTimeout(deadline.maxWait()));
-            Decision ready = reply.ifReady();
-            if (ready == null) {
-                return inTime(reply, ask, wait);
-            }
-            heard(ask, ready);
-            return ready;
-        } catch (Throwable e) {
-            return failed(ask, wait, e);
-        }
-    }
-
-    private Reply<Decision> inTime(Reply<Decision> reply, Ask ask, StoreDeadline.Wait wait) {
-        CompletableFuture<Decision> answer = new CompletableFuture<>();
-        Duration own = ask.timeout();
-        AwaitedDecision awaited = new AwaitedDecision(ask, wait, answer);
-        waiting.incrementAndGet();
-        try {
-            deadlines.await(reply, own == null ? deadline.deadline() : own, awaited);
-        } catch (Throwable e) {
-            awaited.accept(null, e);
-        }
-        return Reply.later(answer);
-    }
-
-    /** Denies, unless all charges are shadow charges, which never deny. */
-    private Decision overloaded(Ask ask) {
-        boolean isEnforced = ask.charges().stream().anyMatch(Charge::isEnforced);
-        return isEnforced
-                ? Denied.overloaded(ask, clock.micros(), OVERLOADED_RETRY)
-                : new Allowed(Decision.Evidence.none(ask, clock.micros(), DecidedBy.NODE), 0, null);
-    }
-
-    /** Only what the store itself said is a sign of life: a lease or a denial from a cache needs none. */
-    private void heard(Ask ask, Decision decision) {
-        if (decision.decidedBy() == DecidedBy.STORE) {
-            failures.replied();
-            words.note(ask, decision);
-            return;
-        }
-        if (decision.decidedBy() == DecidedBy.LEASE && decision.isAllowed()) {
-            Decision.Evidence seen = decision.evidence();
-            for (int i = 0; i < seen.size(); i++) {
-                words.noteLeased(seen.charge(i), seen.snapshot(i), seen.seenAtMicros(i));
-            }
-        }
-    }
-
-    /** @param failure null if no reply came in time */
-    private Decision failed(Ask ask, StoreDeadline.Wait wait, @Nullable Throwable failure) {
-        NotCharged.Reason notCharged = NotCharged.reasonOf(failure);
-        boolean isCallersTimeout = failure == null && isImpatient(ask);
-        if (!isCallersTimeout) {
-            failures.note(failure);
-        }
-        boolean isOfTheNode = notCharged == NotCharged.Reason.OVERDUE || (failure == null && !wait.isStoreToBlame());
-        if (isOfTheNode && ask.timeout() == null && !breaker.isOpen()) {
-            return overloaded(ask);
-        }
-        boolean isGivenBack = ask.hold() != null && ask.id() == null; // should the store have charged it after all
-        Decision decision = fallback.decide(ask, isGivenBack || notCharged != null ? Sent.NO : Sent.PERHAPS);
-        if (breaker.isClosed()) {
-            posting.begin(0); // an outage of one decision: nobody else will clear up after it
-        }
-        return decision;
-    }
-
-    /** Whether its caller waits for less than the store may take: its timeout says nothing about the store. */
-    private boolean isImpatient(Ask ask) {
-        Duration own = ask.timeout();
-        return own != null && own.compareTo(deadline.deadline()) < 0;
+        return decisions.decide(Expect.present(ask, "ask"));
     }
 
     /**
@@ -273,7 +195,7 @@ public final class Guard implements Engine {
 
     /** The number of decisions that wait for the store at present. */
     public int waiting() {
-        return waiting.get();
+        return decisions.waiting();
     }
 
     /** Whether the store is left alone, or not yet asked for everything again. */
@@ -321,57 +243,6 @@ public final class Guard implements Engine {
         posting.stop();
         permits.stop();
         store.close();
-    }
-
-    /** A decision of the store that is on its way. */
-    private final class AwaitedDecision extends Awaited<Decision> {
-        private final Ask ask;
-        private final StoreDeadline.Wait wait;
-        private final CompletableFuture<Decision> answer;
-
-        AwaitedDecision(Ask ask, StoreDeadline.Wait wait, CompletableFuture<Decision> answer) {
-            this.ask = ask;
-            this.wait = wait;
-            this.answer = answer;
-        }
-
-        @Override
-        protected @Nullable Duration more() {
-            return ask.timeout() == null ? wait.more() : null;
-        }
-
-        @Override
-        protected void inTime(Decision decision) {
-            waiting.decrementAndGet();
-            heard(ask, decision);
-            if (!answer.complete(decision)) {
-                tooLate(decision);
-            }
-        }
-
-        @Override
-        protected void failed(@Nullable Throwable failure) {
-            waiting.decrementAndGet();
-            Decision decision = Guard.this.failed(ask, wait, failure);
-            Grant grant = answer.complete(decision) ? null : unused(decision);
-            if (grant != null) {
-                local.settle(grant.id(), decision.nothing());
-            }
-        }
-
-        @Override
-        protected void tooLate(Decision decision) {
-            words.note(ask, decision);
-            Grant grant = unused(decision);
-            if (grant != null) {
-                settle(grant.id(), decision.nothing());
-            }
-        }
-
-        /** What is to be given back where nobody waits any more; under an id it may be another call's, in use. */
-        private @Nullable Grant unused(Decision decision) {
-            return ask.id() == null && decision instanceof Allowed unused ? unused.grant() : null;
-        }
     }
 
     /** Passes on what the breaker finds. */

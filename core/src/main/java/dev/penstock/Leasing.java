@@ -337,10 +337,7 @@ public final class Leasing implements Engine {
     @Override
     public Reply<Done> reset(Ask ask) {
         for (Charge charge : Expect.present(ask, "ask").charges()) {
-            AccountLeases leases = accounts.remove(new Account(charge.key(), charge.limit()));
-            if (leases != null) {
-                endAll(leases);
-            }
+            endAll(accounts.remove(new Account(charge.key(), charge.limit())));
         }
         return store.reset(ask);
     }
@@ -349,16 +346,15 @@ public final class Leasing implements Engine {
     public Reply<Done> resetCounters(Set<String> counters) {
         for (Iterator<Account> all = accounts.keys(); all.hasNext(); ) {
             Account account = all.next();
-            AccountLeases leases = counters.contains(account.key().counter()) ? accounts.remove(account) : null;
-            if (leases != null) {
-                endAll(leases);
+            if (counters.contains(account.key().counter())) {
+                endAll(accounts.remove(account));
             }
         }
         return store.resetCounters(counters);
     }
 
-    private void endAll(AccountLeases leases) {
-        for (Lease lease : leases.giveUp()) {
+    private void endAll(@Nullable AccountLeases leases) {
+        for (Lease lease : leases == null ? new Lease[0] : leases.giveUp()) {
             end(lease);
         }
     }
@@ -378,11 +374,6 @@ public final class Leasing implements Engine {
     }
 
     @Override
-    public @Nullable Duration answersWithin() {
-        return store.answersWithin();
-    }
-
-    @Override
     public boolean observeTrips(Duration lateAfter, TripObserver observer) {
         return store.observeTrips(lateAfter, observer);
     }
@@ -398,13 +389,11 @@ public final class Leasing implements Engine {
         List<CompletableFuture<Void>> draws = new ArrayList<>();
         for (Iterator<Account> all = accounts.keys(); all.hasNext(); ) {
             AccountLeases leases = accounts.remove(all.next());
-            if (leases != null) {
-                CompletableFuture<Void> draw = leases.underway();
-                if (draw != null) {
-                    draws.add(draw.thenRun(() -> endAll(leases)));
-                }
-                endAll(leases);
+            CompletableFuture<Void> draw = leases == null ? null : leases.underway();
+            if (draw != null) {
+                draws.add(draw.thenRun(() -> endAll(leases)));
             }
+            endAll(leases);
         }
         long until = clock.micros() + CLOSING_MILLIS * 1_000;
         await(draws, until);

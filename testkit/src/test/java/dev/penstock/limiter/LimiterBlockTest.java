@@ -268,7 +268,7 @@ class LimiterBlockTest {
         store.isSilentToStrikes = true;
         CompletionStage<Decision> later = limiter.decideAsync(ANN);
         assertThat(later.toCompletableFuture()).isNotDone();
-        clock.advance(Duration.ofMillis(10));
+        clock.advance(Duration.ofMillis(100));
         assertThat(denied(later.toCompletableFuture().join()).reason()).isEqualTo(Denied.Reason.LIMIT_EXCEEDED);
     }
 
@@ -357,6 +357,7 @@ class LimiterBlockTest {
         store.fails = true;
         for (int i = 0; i < 10; i++) {
             limiter.decide(Request.of("user", "the unlucky"));
+            clock.advance(Duration.ofMillis(100));
         }
     }
 
@@ -373,7 +374,7 @@ class LimiterBlockTest {
         Limiter limiter = guarded(login(TWO_A_SECOND.blockFor(MINUTE)));
         drain(limiter, ANN);
         denied(limiter.decide(ANN));
-        clock.advance(SECOND.multipliedBy(20));
+        clock.advance(SECOND.multipliedBy(19));
         loseStore(limiter);
         Denied blocked = denied(limiter.decide(ANN));
         assertThat(blocked.decidedBy()).isEqualTo(DecidedBy.FALLBACK);

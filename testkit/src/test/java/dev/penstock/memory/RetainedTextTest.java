@@ -132,6 +132,8 @@ class RetainedTextTest {
         assertIsShort(node, "RememberedAnswer", "Denial", "Watched", "AccountLeases", "Lease", "Word");
         store.isAway = true;
         ask(limiter);
+        clock.advance(Duration.ofSeconds(1));
+        ask(limiter);
         assertThat(guard.isInFallback()).isTrue();
         assertIsShort(node, "Tab");
     }

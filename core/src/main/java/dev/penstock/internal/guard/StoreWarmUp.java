@@ -1,6 +1,7 @@
 package dev.penstock.internal.guard;
 
 import dev.penstock.Ask;
+import dev.penstock.Clock;
 import dev.penstock.Guard;
 import dev.penstock.Limit;
 import dev.penstock.spi.Engine;
@@ -38,23 +39,24 @@ public final class StoreWarmUp {
      * once: reporting that is up to others.
      */
     public static void of(Engine store, Duration target, Duration atMost) {
-        long start = System.nanoTime();
-        long[] lastNanos = new long[KEPT];
+        Clock clock = Clock.system();
+        long start = clock.micros();
+        long[] lastMicros = new long[KEPT];
         try {
             for (int asked = 0; ; asked++) {
-                long before = System.nanoTime();
-                long left = atMost.toNanos() - (before - start);
+                long before = clock.micros();
+                long left = micros(atMost) - (before - start);
                 if (left <= 0) {
-                    log("its time was over", asked, before - start, lastNanos);
+                    log("its time was over", asked, before - start, lastMicros);
                     return;
                 }
                 var unused = store.decide(QUESTIONS.get(asked % QUESTIONS.size()))
                         .whenReady()
                         .toCompletableFuture()
-                        .get(left, TimeUnit.NANOSECONDS);
-                lastNanos[asked % KEPT] = System.nanoTime() - before;
-                if (asked % KEPT == KEPT - 1 && percentile99(lastNanos) <= target.toNanos()) {
-                    log("the target was reached", asked + 1, System.nanoTime() - start, lastNanos);
+                        .get(left, TimeUnit.MICROSECONDS);
+                lastMicros[asked % KEPT] = clock.micros() - before;
+                if (asked % KEPT == KEPT - 1 && percentile99(lastMicros) <= micros(target)) {
+                    log("the target was reached", asked + 1, clock.micros() - start, lastMicros);
                     return;
                 }
             }
@@ -65,19 +67,23 @@ public final class StoreWarmUp {
         }
     }
 
-    private static long percentile99(long[] nanos) {
-        long[] sorted = nanos.clone();
+    private static long micros(Duration duration) {
+        return duration.toNanos() / 1_000;
+    }
+
+    private static long percentile99(long[] micros) {
+        long[] sorted = micros.clone();
         Arrays.sort(sorted);
         return sorted[sorted.length * 99 / 100];
     }
 
-    private static void log(String end, int questions, long nanos, long[] lastNanos) {
+    private static void log(String end, int questions, long micros, long[] lastMicros) {
         LOG.log(
                 Level.INFO,
                 "warmed up in {0} ms with {1} questions, until {2}; 99th percentile {3} µs",
-                TimeUnit.NANOSECONDS.toMillis(nanos),
+                TimeUnit.MICROSECONDS.toMillis(micros),
                 questions,
                 end,
-                TimeUnit.NANOSECONDS.toMicros(percentile99(lastNanos)));
+                percentile99(lastMicros));
     }
 }
