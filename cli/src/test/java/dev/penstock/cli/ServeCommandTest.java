@@ -238,7 +238,7 @@ class ServeCommandTest {
                 port                        9000                    penstock.yaml:1
                 host                        0.0.0.0                 default
                 redis                       redis://me:hidden@host  penstock.yaml:3
-                deadline                    10ms                    default
+                deadline                    100ms                   default
                 nodes                       none                    default
                 tokens                      hidden, hidden          PENSTOCK_TOKENS
                 tokens_file                 none                    default
@@ -283,7 +283,7 @@ class ServeCommandTest {
                 clients.idle                1m                      default
                 warm_up.target              5ms                     default
                 warm_up.at_most             5s                      default
-                drain.delay                 0                       default
+                drain.delay                 2s                      default
                 drain.at_most               10s                     default
                 log.format                  plain                   default
                 region                      none                    default
