@@ -36,7 +36,7 @@ public final class NotCharged extends RuntimeException {
 
     /** The failure of an ask that the store has rejected. */
     public static NotCharged rejected(Throwable cause) {
-        return new NotCharged(Reason.REJECTED, "the store rejects what it is asked", cause);
+        return new NotCharged(Reason.REJECTED, "the store rejects what it is asked: " + cause.getMessage(), cause);
     }
 
     /** Why nothing was charged; null if something may have been. */
