@@ -283,7 +283,7 @@ class ServeCommandTest {
                 clients.idle                1m                      default
                 warm_up.target              5ms                     default
                 warm_up.at_most             5s                      default
-                drain.delay                 2s                      default
+                drain.delay                 0                       default
                 drain.at_most               10s                     default
                 log.format                  plain                   default
                 region                      none                    default

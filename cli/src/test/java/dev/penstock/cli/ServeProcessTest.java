@@ -60,7 +60,8 @@ class ServeProcessTest {
     /** Armeria would have one add a decorator; it has a whole second to say so. */
     @Test
     void log_hasNoAdviceToProgrammers() throws Exception {
-        try (ServeProcess serving = ServeProcess.start(directory, "--policies", EXAMPLES, "--drain-delay", "1s")) {
+        try (ServeProcess serving = ServeProcess.start(
+                directory, "--policies", EXAMPLES, "--drain-delay", "1s", "--warm-up-at-most", "0")) {
             assertThat(HttpStatus.of(serving.address() + "/assets/nothing")).isEqualTo(404);
             serving.terminate();
 

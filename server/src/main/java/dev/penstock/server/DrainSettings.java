@@ -13,7 +13,7 @@ import java.time.Duration;
 public record DrainSettings(Duration delay, Duration atMost) {
     public static final Duration LONGEST = Duration.ofHours(1);
 
-    public static final DrainSettings DEFAULT = new DrainSettings(Duration.ofSeconds(2), Duration.ofSeconds(10));
+    public static final DrainSettings DEFAULT = new DrainSettings(Duration.ZERO, Duration.ofSeconds(10));
 
     public DrainSettings {
         expectTime("drain.delay", delay);

@@ -9,7 +9,6 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.awaitility.Awaitility;
 
@@ -108,12 +107,6 @@ final class SteadyNode implements AutoCloseable {
                 .start()
                 .onExit()
                 .get();
-    }
-
-    /** Asks it to end (SIGTERM), and reports when it has. */
-    CompletableFuture<Process> terminate() {
-        process.destroy();
-        return process.onExit();
     }
 
     @Override

@@ -2,8 +2,6 @@ package dev.penstock.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.linecorp.armeria.client.UnprocessedRequestException;
-import com.linecorp.armeria.client.WebClient;
 import dev.penstock.testkit.server.RedisServer;
 import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitRequest;
 import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse;
@@ -14,7 +12,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -23,7 +20,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,7 +35,6 @@ class SteadyServiceTest {
     private static final int TICK_MILLIS = 10;
     private static final int TICKS_PER_SECOND = 1_000 / TICK_MILLIS;
     private static final int CALLERS = 64;
-    private static final int NODES = 2;
     private static final int PERMITS = 100;
 
     private final ScheduledExecutorService timer = Executors.newScheduledThreadPool(2);
@@ -75,17 +70,6 @@ class SteadyServiceTest {
         SteadyNode node = SteadyNode.start(policies, redis.uri());
         nodes.add(node);
         return node;
-    }
-
-    /** Nodes that are started at the same time. */
-    private List<SteadyNode> startNodes(int count) {
-        List<CompletableFuture<SteadyNode>> starting = IntStream.range(0, count)
-                .mapToObj(i -> CompletableFuture.supplyAsync(() -> SteadyNode.start(policies, redis.uri())))
-                .toList();
-        List<SteadyNode> started =
-                starting.stream().map(CompletableFuture::join).toList();
-        nodes.addAll(started);
-        return started;
     }
 
     @Test
@@ -165,69 +149,20 @@ class SteadyServiceTest {
         return answer;
     }
 
-    /** Clients route by {@code /health/ready}, and send a request again that a node refused untouched. */
-    @Test
-    void rollingRestart_losesAndDeniesNothing() throws Exception {
-        List<Member> members = startNodes(NODES).stream().map(Member::new).toList();
-        ScheduledFuture<?> polling = timer.scheduleWithFixedDelay(
-                () -> members.forEach(member -> member.isReady = member.node.isReady()), 0, 100, TimeUnit.MILLISECONDS);
-        AtomicInteger turn = new AtomicInteger();
-        ScheduledFuture<?> load = startOpenLoop(300, () -> routed(members, turn, answers.nextBody()));
-        for (Member member : members) {
-            assertNoFallback(member.node);
-            member.node.terminate().get();
-            member.node = startNode();
-        }
-        after(1_000, () -> load.cancel(false)).get();
-
-        answers.assertAllAllowed();
-        polling.cancel(false);
-        members.forEach(member -> assertNoFallback(member.node));
-    }
-
-    /** A node, whichever process runs it now. */
-    private static final class Member {
-        private volatile SteadyNode node;
-        private volatile boolean isReady = true;
-
-        Member(SteadyNode node) {
-            this.node = node;
-        }
-    }
-
-    private static CompletableFuture<String> routed(List<Member> members, AtomicInteger turn, String body) {
-        Member member = Stream.generate(() -> members.get(Math.floorMod(turn.getAndIncrement(), members.size())))
-                .limit(members.size())
-                .filter(each -> each.isReady)
-                .findFirst()
-                .orElse(members.get(0));
-        return SteadyAnswers.check(member.node.http2(), body).exceptionallyCompose(failure -> {
-            Throwable cause = failure instanceof CompletionException wrapped && wrapped.getCause() != null
-                    ? wrapped.getCause()
-                    : failure;
-            return cause instanceof UnprocessedRequestException
-                    ? routed(members, turn, body)
-                    : CompletableFuture.failedFuture(cause);
-        });
-    }
-
     @Test
     void cold_100Permits_16Clients_exactly100AreAdmitted() {
-        for (SteadyNode node : startNodes(1)) {
-            SteadyAnswers ofNode = new SteadyAnswers();
-            WebClient client = node.http1();
-            String body = SteadyAnswers.body("scarce", "user-" + node.port());
-            AtomicInteger left = new AtomicInteger(3_000);
-            CompletableFuture.allOf(IntStream.range(0, 16)
-                            .mapToObj(i -> whileTrue(
-                                    () -> left.getAndDecrement() > 0,
-                                    () -> ofNode.count(() -> SteadyAnswers.check(client, body))))
-                            .toArray(CompletableFuture[]::new))
-                    .join();
+        SteadyNode node = startNode();
+        String body = SteadyAnswers.body("scarce", "ann");
+        AtomicInteger left = new AtomicInteger(3_000);
+        CompletableFuture.allOf(IntStream.range(0, 16)
+                        .mapToObj(i -> whileTrue(
+                                () -> left.getAndDecrement() > 0,
+                                () -> answers.count(() -> SteadyAnswers.check(node.http1(), body))))
+                        .toArray(CompletableFuture[]::new))
+                .join();
 
-            assertThat(ofNode.allowed()).as("admitted").isEqualTo(PERMITS);
-            assertNoFallback(node);
-        }
+        assertThat(answers.allowed()).as("admitted").isEqualTo(PERMITS);
+        assertNoFallback(node);
     }
 
     private static void assertNoFallback(SteadyNode node) {
