@@ -96,7 +96,7 @@ final class Http2Connection extends LoadConnection {
         reader.close();
     }
 
-    /** Ends a stream; what it was about is told once. */
+    /** Ends a stream and reports its outcome, once. */
     private void end(int stream, @Nullable AnswerKind kind) {
         int slot = slot(stream);
         int request = requests[slot];

@@ -31,7 +31,7 @@ final class LoadGenerator implements AutoCloseable {
         return started(new LoadSession(loop, bootstrap(), template, plan, nodes));
     }
 
-    /** The same with other users. */
+    /** Generates the same load for other users. */
     LoadSession start(RequestTemplate template, LoadPlan plan, List<LoadNode> nodes, IntSupplier users)
             throws BenchFailure {
         var loop = group.next();

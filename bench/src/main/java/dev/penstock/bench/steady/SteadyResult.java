@@ -10,7 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one case showed.
+ * The figures of one case.
  *
  * @param figures in order, by the name that they have in the JSON file
  * @param wanted what some of the figures have to be

@@ -25,7 +25,7 @@ final class RepeatLimiter extends UnsynchronizedAppenderBase<ILoggingEvent> {
 
     private final Appender<ILoggingEvent> appender;
 
-    /** What was written lately, the oldest first. Guarded by itself. */
+    /** The lines written most recently, oldest first. Guarded by its own monitor. */
     private final Map<String, Written> lately = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1;
 
