@@ -6,7 +6,7 @@ public enum DecidedBy {
     STORE,
     /** Permits drawn ahead from the store. */
     LEASE,
-    /** The memory of what the store refused until later. */
+    /** A cached denial of the store. */
     DENY_CACHE,
     /** The policies' failure modes, because the store did not answer. */
     FALLBACK,

@@ -1,6 +1,6 @@
 package dev.penstock;
 
-/** What a charge is worth when the store does not answer. Engines without a store never need it. */
+/** How a limit is decided while the store does not answer. Engines without a store never need it. */
 public enum FailureMode {
     /** The charge is dropped: the request passes as far as this limit goes. */
     OPEN,

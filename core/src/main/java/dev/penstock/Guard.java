@@ -131,8 +131,8 @@ public final class Guard implements Engine {
     }
 
     /**
-     * A permit granted in fallback is known here. The store is told of its own, as soon as it is there to be told; what cannot
-     * be its own nobody knows.
+     * Settles a permit granted in fallback here, and forwards a permit of the store to the store, when it is back if it is away.
+     * Ids that the store cannot have issued are unknown.
      */
     @Override
     public Reply<Settlement> settle(String permitId, @Nullable Costs actual) {
@@ -287,13 +287,13 @@ public final class Guard implements Engine {
      */
     public record Health(Breaker breaker, long fallbacks, Duration inFallback, long lateAnswers) {}
 
-    /** Whether the store is asked. */
+    /** The state of the circuit breaker. */
     public enum Breaker {
-        /** All is well: for everything. */
+        /** Every decision asks the store. */
         CLOSED,
-        /** Not by decisions: only a probe asks whether it is back. */
+        /** Only probes ask the store. */
         OPEN,
-        /** It is back: by some decisions, and more with every step. */
+        /** The store is back: a growing part of the decisions asks it. */
         RETURNING
     }
 
@@ -304,7 +304,11 @@ public final class Guard implements Engine {
         private static final int DEFAULT_MAX_WAITING = 4_096;
         private static final int LARGEST_MAX_WAITING = 1_000_000;
         private static final Duration DEFAULT_LOCAL_FOR = Duration.ofMinutes(10);
-        private static final int DEFAULT_MAX_KEYS = 100_000;
+        private static final int MOST_DEFAULT_KEYS = 100_000;
+
+        /** What a report and a share take, with room to spare: so they fill a quarter of a small heap at most. */
+        private static final int BYTES_PER_KEY = 1_000;
+
         private static final int LARGEST_MAX_KEYS = 10_000_000;
 
         private final Engine store;
@@ -318,7 +322,7 @@ public final class Guard implements Engine {
         private FailureMode then = FailureMode.LOCAL;
         private Clock clock = Clock.system();
         private Timer timer = Timer.system();
-        private int maxKeys = DEFAULT_MAX_KEYS;
+        private int maxKeys = defaultMaxKeys(Runtime.getRuntime().maxMemory());
 
         private Builder(Engine store) {
             this.store = store;
@@ -355,7 +359,8 @@ public final class Guard implements Engine {
 
         /**
          * How many nodes share the limits, this one included. By default as many as the store has told while it lived, or 1
-         * where it tells nothing. Of fewer than there are, all get too much.
+         * where it tells nothing. If this is set too low, every node claims too large a share and
+         * the limit is exceeded.
          */
         public Builder nodes(int expected) {
             Expect.positive(expected, "nodes");
@@ -391,25 +396,29 @@ public final class Guard implements Engine {
             return this;
         }
 
-        /** What deadlines are kept with. Tasks of more than a moment have to run on threads of their own. */
+        /** Schedules deadlines. Tasks of more than a moment have to run on threads of their own. */
         public Builder timer(Timer other) {
             timer = Expect.present(other, "timer");
             return this;
         }
 
-        /** Is told when the store is given up and when it is back, beside the log. */
+        /** Reports when the store is given up and when it is back. The log says so too. */
         public Builder listener(GuardListener listener) {
             listeners.add(Expect.present(listener, "listener"));
             return this;
         }
 
         /**
-         * Of how many accounts at most the store's last word is kept, and a share, and how many permits may wait for the
-         * store to be back; 100,000 by default.
+         * The maximum number of accounts for which the guard keeps the store's last report and a share, and of permit calls
+         * that wait for the store to be back. By default one for every 4,000 bytes of heap, and 100,000 at most.
          */
         public Builder maxKeys(int most) {
             maxKeys = (int) Expect.between(most, 1, LARGEST_MAX_KEYS, "maxKeys");
             return this;
+        }
+
+        static int defaultMaxKeys(long heapBytes) {
+            return (int) Math.min(MOST_DEFAULT_KEYS, heapBytes / 4 / BYTES_PER_KEY);
         }
 
         public Guard build() {

@@ -86,7 +86,7 @@ final class StoreDecisions {
         StoreDeadline.Wait wait = deadline.begin();
         try {
             posting.before(ask);
-            Reply<Decision> reply = store.decide(ask.orTimeout(deadline.maxWait()));
+            Reply<Decision> reply = store.decide(ask.orTimeout(patience(ask)));
             Decision ready = reply.ifReady();
             if (ready == null) {
                 return inTime(reply, ask, wait);
@@ -96,6 +96,11 @@ final class StoreDecisions {
         } catch (Throwable e) {
             return failed(ask, wait, e);
         }
+    }
+
+    /** How long the store may keep an ask that has no timeout of its own: replicas are waited for no longer than the deadline. */
+    private Duration patience(Ask ask) {
+        return ask.replicas() > 0 ? deadline.deadline() : deadline.maxWait();
     }
 
     private Reply<Decision> inTime(Reply<Decision> reply, Ask ask, StoreDeadline.Wait wait) {

@@ -14,9 +14,10 @@ import java.util.concurrent.TimeUnit;
 public interface Timer {
     void after(Duration delay, Runnable task);
 
-    /** The JDK's own shared timer; tasks run on the common pool. */
+    /** The JDK's own shared timer; tasks run on a few threads of this class. */
     static Timer system() {
-        return (delay, task) -> CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS)
+        return (delay, task) -> CompletableFuture.delayedExecutor(
+                        delay.toNanos(), TimeUnit.NANOSECONDS, TimerThreads.SHARED)
                 .execute(task);
     }
 }

@@ -125,7 +125,6 @@ final class ServeCommand extends PenstockCommand {
         Runtime.getRuntime().addShutdownHook(ending);
         hangup.onEach(server::reload);
         try {
-            server.awaitReady();
             tell(read.settings(), server);
             new CountDownLatch(1).await(); // until the process ends, or whoever embeds the command interrupts it
         } catch (InterruptedException e) {

@@ -1,6 +1,7 @@
 package dev.penstock.cli;
 
 import dev.penstock.cli.Output.Tone;
+import dev.penstock.internal.Durations;
 import dev.penstock.server.Listening;
 import dev.penstock.server.PenstockServer;
 import dev.penstock.server.RedisUri;
@@ -43,6 +44,10 @@ final class ServingNotice {
         line(out, "console", admin + "/console");
         line(out, "metrics", metrics + "/metrics");
         line(out, "policies", policies);
+        if (settings.warmUp().isOn()) {
+            String most = Durations.text(settings.warmUp().atMost());
+            line(out, "ready", "after a warm-up of " + most + " at most; requests are answered already");
+        }
         RedisUri redis = settings.redis();
         if (redis != null) {
             line(out, "limits", "in Redis, " + redis + ", for all nodes together");

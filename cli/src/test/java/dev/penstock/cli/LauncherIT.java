@@ -58,7 +58,7 @@ class LauncherIT {
             String first = String.valueOf(out.readLine());
             assertThat(first).as(Files.readString(err)).startsWith("serving   http://localhost:");
             String address = first.substring(first.indexOf("http"));
-            assertThat(HttpStatus.of(address + "/health/ready")).isEqualTo(200);
+            await().atMost(Duration.ofSeconds(60)).until(() -> HttpStatus.of(address + "/health/ready") == 200);
 
             Files.writeString(policies, "version: 1\nplans: 5\n");
             Bash.run(directory, "kill -HUP " + process.pid());
@@ -72,6 +72,67 @@ class LauncherIT {
         } finally {
             process.destroyForcibly();
         }
+    }
+
+    /** The launcher's own function, over files as Linux has them in containers. */
+    @TestFactory
+    List<DynamicTest> memory_isTheContainers() throws Exception {
+        String functions = Files.readString(ROOT.resolve("penstock"));
+        String memory =
+                functions.substring(functions.indexOf("memory_mb()"), functions.indexOf("# From the first time"));
+        return List.of(
+                memoryTest(memory, "a machine", "0::/", "memory.max", "max", "-Xmx320m -XX:MaxDirectMemorySize=128m"),
+                memoryTest(
+                        memory,
+                        "a container",
+                        "0::/",
+                        "memory.max",
+                        "268435456",
+                        "-Xmx64m -XX:MaxDirectMemorySize=21m"),
+                memoryTest(
+                        memory,
+                        "a service of systemd",
+                        "0::/a.service",
+                        "a.service/memory.max",
+                        "536870912",
+                        "-Xmx128m"),
+                memoryTest(
+                        memory,
+                        "a container, older kernel",
+                        "9:cpu:/\n4:memory:/docker/1",
+                        "memory/memory.limit_in_bytes",
+                        "268435456",
+                        "-Xmx64m"),
+                memoryTest(
+                        memory,
+                        "no limit, older kernel",
+                        "4:memory:/",
+                        "memory/memory.limit_in_bytes",
+                        "9223372036854771712",
+                        "-Xmx320m"));
+    }
+
+    private DynamicTest memoryTest(
+            String functions, String name, String groups, String file, String limit, String expected) {
+        return DynamicTest.dynamicTest(name, () -> {
+            Path root = Files.createTempDirectory(directory, "root");
+            Path proc = Files.createDirectories(root.resolve("proc/self"));
+            Files.writeString(proc.resolve("cgroup"), groups + "\n");
+            Files.writeString(root.resolve("proc/meminfo"), "MemTotal:       24653204 kB\n");
+            Path limited = root.resolve("sys/fs/cgroup").resolve(file);
+            Files.createDirectories(limited.getParent());
+            Files.writeString(limited, limit + "\n");
+            Path script = Files.writeString(
+                    root.resolve("script"),
+                    "set -euo pipefail\n"
+                            + functions.replace("/sys/", root + "/sys/").replace("/proc/", root + "/proc/")
+                            + "memory_flags\n");
+            Process process = Bash.start(root, Redirect.INHERIT, script.toString());
+            String flags = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+
+            assertThat(process.waitFor()).isZero();
+            assertThat(flags).contains(expected);
+        });
     }
 
     @Test

@@ -72,7 +72,7 @@ class ServeCommandTest {
                     .contains("a single node")
                     .contains("--redis redis://HOST:PORT")
                     .contains("\npolicies  6 policies of 1 file, hash ");
-            assertThat(HttpStatus.of(serving.address() + "/health/ready")).isEqualTo(200);
+            await().atMost(LONG).until(() -> HttpStatus.of(serving.address() + "/health/ready") == 200);
         }
         assertThat(serving.status).hasValue(0);
     }
@@ -282,7 +282,7 @@ class ServeCommandTest {
                 clients.slowest             10s                     default
                 clients.idle                1m                      default
                 warm_up.target              5ms                     default
-                warm_up.at_most             5s                      default
+                warm_up.at_most             10s                     default
                 drain.delay                 0                       default
                 drain.at_most               10s                     default
                 log.format                  plain                   default

@@ -28,7 +28,7 @@ class ServeProcessTest {
     @Test
     void term_endsItAsTheHelpSays() throws Exception {
         try (ServeProcess serving = ServeProcess.start(directory, "--policies", EXAMPLES)) {
-            assertThat(HttpStatus.of(serving.address() + "/health/ready")).isEqualTo(200);
+            await().atMost(LONG).until(() -> HttpStatus.of(serving.address() + "/health/ready") == 200);
 
             assertThat(Run.of("serve", "--help").out())
                     .containsPattern("\n +" + serving.terminate() + " +It ended by SIGTERM");

@@ -49,8 +49,8 @@ public interface Engine extends AutoCloseable {
     }
 
     /**
-     * Within what time it answers by itself what has no time-out of its own, and within its time-out what has one; null where
-     * whoever asks has to see to that.
+     * The deadline this engine enforces itself for asks without a timeout of their own, or null if callers must enforce
+     * one.
      */
     default @Nullable Duration answersWithin() {
         return null;

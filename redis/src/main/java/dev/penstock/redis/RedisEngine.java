@@ -50,6 +50,8 @@ public final class RedisEngine implements Engine {
     /** By which callers wait, whatever clock decides. */
     private static final Clock WAITING = Clock.system();
 
+    private final LoneAsks lone = new LoneAsks(WAITING);
+
     private final RedisConnection connection;
     private final TripEvidence evidence = new TripEvidence();
     private final Trips trips;
@@ -169,7 +171,8 @@ public final class RedisEngine implements Engine {
     }
 
     private CompletionStage<Seen> seenByItself(Ask ask) {
-        return longWay.ask(call(ask));
+        DecideCall call = call(ask);
+        return lone.send(ask, () -> longWay.ask(call));
     }
 
     private static boolean mustBeReplicated(Ask ask) {

@@ -21,6 +21,11 @@ final class Refusal {
 
     private Refusal() {}
 
+    /** Whether an error is about what one key holds, and not about the server. */
+    static boolean isOfAKey(String error) {
+        return OF_A_KEY.stream().anyMatch(error::contains);
+    }
+
     /**
      * The failure: {@link StoreRefused} if one of the keys holds something else or an unknown format, {@link NotCharged} if
      * Redis rejects everything.
@@ -28,7 +33,7 @@ final class Refusal {
     static <T> CompletionStage<T> failed(Throwable failure, String... keys) {
         Throwable cause = ScriptRunner.cause(failure);
         String error = String.valueOf(cause.getMessage());
-        if (OF_A_KEY.stream().noneMatch(error::contains)) {
+        if (!isOfAKey(error)) {
             boolean isRejected = Trips.kindOf(cause) == TripListener.Kind.REFUSED;
             return CompletableFuture.failedStage(isRejected ? NotCharged.rejected(cause) : failure);
         }

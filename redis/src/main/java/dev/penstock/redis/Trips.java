@@ -88,7 +88,7 @@ final class Trips {
     /** That a key holds something else, or is just moving, says nothing about the server. */
     private void reportFailure(String key, Throwable failure) {
         String message = String.valueOf(ScriptRunner.cause(failure).getMessage());
-        if (!message.contains(OF_A_FORMAT) && !message.startsWith(BETWEEN_NODES)) {
+        if (!Refusal.isOfAKey(message) && !message.startsWith(BETWEEN_NODES)) {
             evidence.failed(shardOf.apply(key), failure);
         }
     }

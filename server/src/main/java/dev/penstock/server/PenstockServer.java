@@ -105,7 +105,7 @@ public final class PenstockServer implements AutoCloseable {
         }
         this.warmUp = opened.add(WarmUp.start(
                 settings.warmUp(),
-                new WarmUp.Clients(deciders, policies, steering.steered(policies), engine, settings.clients()),
+                new WarmUp.Clients(deciders, policies, steering.steered(policies), engine),
                 () -> ready(store)));
     }
 

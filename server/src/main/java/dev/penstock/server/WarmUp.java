@@ -31,13 +31,13 @@ import org.jspecify.annotations.Nullable;
  * <p>It sends requests to a port of its own on the loopback address, which has the services of the main port and asks for a token
  * that nobody else knows. Only {@linkplain WarmUpPolicies limits of its own} are looked at, on the node's real connections to the
  * store; everything that counts decisions is a copy that is thrown away. It ends when the 99th percentile of the last requests of
- * each protocol reaches the target while the store is asked, or when its time is over. The second service of a process finds the JVM warm and only sends
- * a few.
+ * each protocol reaches the target while the store is asked, or when its time is over. If another service of
+ * this process has warmed up before, only ten requests per protocol are sent.
  */
 final class WarmUp implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(WarmUp.class.getName());
 
-    /** So many requests have to be fast, of each protocol. */
+    /** The number of requests per protocol that have to be fast. */
     private static final int LEAST = RequestLoop.KEPT;
 
     private static final int LEAST_IN_WARM_JVM = 10;
@@ -56,12 +56,7 @@ final class WarmUp implements AutoCloseable {
      *
      * @param matching the policies as decisions match them
      */
-    record Clients(
-            DecisionRoutes routes,
-            PolicyWatch policies,
-            PolicySet matching,
-            NodeEngine engine,
-            ClientSettings bounds) {}
+    record Clients(DecisionRoutes routes, PolicyWatch policies, PolicySet matching, NodeEngine engine) {}
 
     private WarmUp(WarmUpSettings settings, Clients clients, Runnable whenDone) {
         this.settings = settings;
@@ -112,7 +107,7 @@ final class WarmUp implements AutoCloseable {
             try (Port port = Port.open(
                     "warm_up",
                     new Listening("127.0.0.1", 0),
-                    new Port.Bounds(clients.bounds(), Duration.ZERO),
+                    new Port.Bounds(ClientSettings.DEFAULT, Duration.ZERO),
                     null,
                     paths -> clients.routes()
                             .addTo(

@@ -12,7 +12,7 @@ import java.time.Duration;
 public record WarmUpSettings(Duration target, Duration atMost) {
     public static final Duration LONGEST = Duration.ofMinutes(10);
 
-    public static final WarmUpSettings DEFAULT = new WarmUpSettings(Duration.ofMillis(5), Duration.ofSeconds(5));
+    public static final WarmUpSettings DEFAULT = new WarmUpSettings(Duration.ofMillis(5), Duration.ofSeconds(10));
 
     /** A service that is ready at once. */
     public static final WarmUpSettings OFF = new WarmUpSettings(DEFAULT.target, Duration.ZERO);

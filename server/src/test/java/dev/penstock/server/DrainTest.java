@@ -3,6 +3,9 @@ package dev.penstock.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.linecorp.armeria.client.UnprocessedRequestException;
+import com.linecorp.armeria.client.WebClient;
+import com.linecorp.armeria.common.AggregatedHttpResponse;
 import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
 import dev.penstock.LimitStatus;
@@ -14,7 +17,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -143,6 +151,58 @@ class DrainTest {
             } catch (IOException e) { // no more connections
                 return;
             }
+        }
+    }
+
+    /** Many requests on few connections: each is answered, or the client is told that it was not touched. */
+    @Test
+    void http2Load_everyRequestThatWasTakenIsAnswered() throws Exception {
+        try (RedisServer redis = RedisServer.start()) {
+            TestService service = TestService.start(
+                    directory,
+                    settings -> settings.withRedis(new RedisUri(redis.uri())).withDrain(DrainSettings.DEFAULT));
+            WebClient client = WebClient.of("h2c://127.0.0.1:" + service.port());
+            Queue<CompletableFuture<AggregatedHttpResponse>> answers = new ConcurrentLinkedQueue<>();
+            ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+            var unused = timer.scheduleAtFixedRate(
+                    () -> answers.add(
+                            client.post("/v1/check", TestService.body("ann")).aggregate()),
+                    0,
+                    1,
+                    TimeUnit.MILLISECONDS);
+            await().atMost(LONG).until(() -> answers.size() > 2_000);
+            service.close();
+            timer.shutdown();
+            assertThat(timer.awaitTermination(LONG.toSeconds(), TimeUnit.SECONDS))
+                    .isTrue();
+
+            assertThat(answers)
+                    .map(answer -> answer.handle((any, failure) -> failure).join())
+                    .allMatch(failure -> failure == null || failure instanceof UnprocessedRequestException);
+        }
+    }
+
+    /** It gets no window, so that its answer cannot be sent; nobody may hold up the end of a service so. */
+    @Test
+    void http2ClientThatTakesNoAnswer_isCut() throws Exception {
+        DrainSettings drain = new DrainSettings(Duration.ZERO, Duration.ofSeconds(2));
+        TestService service = TestService.start(directory, settings -> settings.withDrain(drain));
+        try (RawClient client = RawClient.to(service.port())) {
+            byte[] noWindow = {0, 4, 0, 0, 0, 0};
+            client.send(Http2Bytes.join(
+                    Http2Bytes.PREFACE,
+                    Http2Bytes.frame(Http2Bytes.SETTINGS, 0, 0, noWindow),
+                    Http2Bytes.frame(
+                            Http2Bytes.HEADERS,
+                            Http2Bytes.END_STREAM | Http2Bytes.END_HEADERS,
+                            1,
+                            Http2Bytes.get("/health/live"))));
+            await().atMost(LONG)
+                    .until(() -> service.get(service.server().metricsPort(), "/metrics")
+                            .body()
+                            .contains("rate_limiter_connections{port=\"main\"} 1.0"));
+
+            assertThat(CompletableFuture.runAsync(service::close)).succeedsWithin(LONG);
         }
     }
 

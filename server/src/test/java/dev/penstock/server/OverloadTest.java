@@ -124,6 +124,7 @@ class OverloadTest {
         assertThat(answer.headers().firstValue("content-type")).contains("application/problem+json");
         JsonNode problem = json(answer);
         assertThat(problem.get("type").asText()).endsWith("#temporary-reduced-capacity");
+        assertThat(problem.get("reason").asText()).isEqualTo("overloaded");
         assertThat(problem.get("detail").asText()).contains("No limit was exceeded");
     }
 

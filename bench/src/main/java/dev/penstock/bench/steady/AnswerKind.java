@@ -9,8 +9,10 @@ enum AnswerKind {
     DENIED,
     /** The node said that it has more requests than it can handle. */
     OVERLOADED,
-    /** Any other status, or a connection that broke. */
-    FAILED;
+    /** Any other status, a connection that broke, or no answer. */
+    FAILED,
+    /** Never sent: until the end, the service had as many requests under way as it takes. */
+    UNSENT;
 
     private static final int OK = 200;
     private static final int UNAVAILABLE = 503;
@@ -22,7 +24,7 @@ enum AnswerKind {
 
     private static final byte[] IS_ALLOWED = "{\"allowed\":true".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] IS_DENIED = "{\"allowed\":false".getBytes(StandardCharsets.US_ASCII);
-    private static final String OVERLOAD = "overload";
+    private static final String OVERLOAD = "\"reason\":\"overloaded\"";
 
     /** Classifies an answer of {@code /v1/check}; the body may also be its first part only. */
     static AnswerKind ofJson(int status, ByteBuf body) {

@@ -1,6 +1,7 @@
 package dev.penstock.bench.steady;
 
 import java.util.Arrays;
+import java.util.BitSet;
 
 /**
  * Every request of one load: when it was due, how long its answer took from then, and what it was. Not thread-safe: the
@@ -12,6 +13,7 @@ final class LoadSamples {
     private int[] dueMicros = new int[1 << 16];
     private int[] latencyMicros = new int[1 << 16];
     private AnswerKind[] kinds = new AnswerKind[1 << 16];
+    private final BitSet sent = new BitSet();
     private int size;
     private long latestMicros;
     private long resent;
@@ -26,6 +28,10 @@ final class LoadSamples {
         dueMicros[size] = (int) due;
         latencyMicros[size] = UNANSWERED;
         return size++;
+    }
+
+    void sent(int request) {
+        sent.set(request);
     }
 
     void answered(int request, long nowMicros, AnswerKind kind) {
@@ -60,7 +66,10 @@ final class LoadSamples {
     }
 
     AnswerKind kind(int request) {
-        return isAnswered(request) ? kinds[request] : AnswerKind.FAILED;
+        if (isAnswered(request)) {
+            return kinds[request];
+        }
+        return sent.get(request) ? AnswerKind.FAILED : AnswerKind.UNSENT;
     }
 
     int count(AnswerKind kind) {
@@ -71,13 +80,21 @@ final class LoadSamples {
         return count;
     }
 
-    /** The number of requests that got no answer at all. */
+    /** The number of requests that were sent and got no answer at all. */
     int lost() {
         int lost = 0;
         for (int i = 0; i < size; i++) {
-            lost += isAnswered(i) ? 0 : 1;
+            lost += !isAnswered(i) && sent.get(i) ? 1 : 0;
         }
         return lost;
+    }
+
+    int answered() {
+        int answered = 0;
+        for (int i = 0; i < size; i++) {
+            answered += isAnswered(i) ? 1 : 0;
+        }
+        return answered;
     }
 
     long resentCount() {

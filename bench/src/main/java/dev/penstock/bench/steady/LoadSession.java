@@ -221,6 +221,7 @@ final class LoadSession implements LoadConnection.Listener {
                 LoadConnection connection = link.connections.get(link.next++ % count);
                 if (connection.isFree()) {
                     connection.send(request, users.getAsInt());
+                    samples.sent(request);
                     return true;
                 }
             }

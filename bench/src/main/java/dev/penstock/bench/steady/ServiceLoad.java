@@ -79,7 +79,7 @@ final class ServiceLoad {
             Map<String, Double> figures =
                     SteadyResult.figures(samples, fallback(service).since(before));
             figures.putAll(extra);
-            figures.put("answers_per_second", (samples.size() - samples.lost()) / loadSeconds);
+            figures.put("answers_per_second", samples.answered() / loadSeconds);
             figures.put("seconds_to_ready", service.secondsToReady());
             figures.put("peak_resident_mb", service.peakResidentMegabytes());
             return new SteadyResult(

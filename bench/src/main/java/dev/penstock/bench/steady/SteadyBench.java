@@ -36,7 +36,7 @@ public final class SteadyBench {
             SteadyReport report = run(options, tree);
             System.out.println();
             System.out.print(report.table());
-            if (options.isWhole()) {
+            if (options.isWhole() && report.results().size() == options.cases().size()) {
                 write(tree.result("steady.json"), report.json());
                 write(tree.result("steady.svg"), SteadyPlot.svg(report.results()));
                 System.out.println("Written to bench/results/steady.json and steady.svg");
@@ -62,17 +62,26 @@ public final class SteadyBench {
     private static SteadyReport run(SteadyOptions options, SourceTree tree) throws BenchFailure {
         Instant start = Instant.now().truncatedTo(ChronoUnit.SECONDS);
         List<SteadyResult> results = new ArrayList<>();
+        List<String> notRun = new ArrayList<>();
         try (SteadyRig rig = new SteadyRig(tree, options.isQuick())) {
             System.out.println("Building the service if needed, and warming up the load generator ...");
             rig.prepare();
             Progress progress = new Progress(System.out, options.cases().size());
             for (SteadyCase each : options.cases()) {
                 progress.begin(each.name(), "(" + each.group() + ")");
-                SteadyResult result = each.run(rig);
-                results.add(result);
-                progress.done(SteadyReport.line(result));
+                try {
+                    SteadyResult result = each.run(rig);
+                    results.add(result);
+                    progress.done(SteadyReport.line(result));
+                } catch (BenchFailure | UncheckedIOException e) {
+                    notRun.add(each.name());
+                    progress.done("not run: " + e.getMessage());
+                }
             }
             System.out.println("Done in " + progress.elapsed());
+            if (!notRun.isEmpty()) {
+                System.out.println("Not run: " + String.join(", ", notRun));
+            }
             return new SteadyReport(tree, start, options.isQuick(), conditions(rig), results);
         }
     }

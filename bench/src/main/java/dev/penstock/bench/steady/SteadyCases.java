@@ -13,7 +13,7 @@ final class SteadyCases {
     private static final int SECONDS = 12;
     private static final int QUICK_SECONDS = 4;
     private static final long SMALL_HEAP_BYTES = 128 << 20;
-    private static final Map<String, String> SMALL_HEAP = Map.of("JAVA_TOOL_OPTIONS", "-Xmx128m");
+    private static final Map<String, String> SMALL_HEAP = Map.of("PENSTOCK_JVM_OPTIONS", "-Xmx128m");
 
     private static final int STOPS = 10;
     private static final long STOPPED_MILLIS = 500;
@@ -68,7 +68,7 @@ final class SteadyCases {
                 "redis_killed",
                 "Redis killed, started again after 5 s, 2,000/s",
                 (name, rig) -> StoreOutage.killed(name, rig)));
-        all.add(new SteadyCase("h", "rolling_restart", "rolling restart of three nodes, 5,000/s", RollingRestart::run));
+        all.add(new SteadyCase("h", "rolling_restart", "rolling restart of three nodes", RollingRestart::run));
         all.add(new SteadyCase(
                 "i", "exact_cold", "100 permits an hour, 16 clients, 3,000 requests, cold", PermitTrial::cold));
         all.add(new SteadyCase("i", "exact_warm", "the same on a warm node", PermitTrial::warm));

@@ -75,6 +75,7 @@ record SteadyResult(
         map.put(P99, LoadSamples.quantile(latencies, 0.99) / 1e3);
         map.put(MAX, LoadSamples.quantile(latencies, 1) / 1e3);
         map.put("lost", (double) samples.lost());
+        map.put("unsent", (double) samples.count(AnswerKind.UNSENT));
         map.put("resent", (double) samples.resentCount());
         map.put("generator_late_max_ms", samples.generatorLateMicros() / 1e3);
         return map;

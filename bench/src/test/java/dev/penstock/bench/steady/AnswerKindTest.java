@@ -30,7 +30,7 @@ class AnswerKindTest {
     @Test
     void ofJson_overload_isNoDenial() {
         assertThat(json(200, "{\"allowed\":false,\"reason\":\"overloaded\"}")).isEqualTo(AnswerKind.OVERLOADED);
-        assertThat(json(503, "{\"title\":\"overloaded\"}")).isEqualTo(AnswerKind.OVERLOADED);
+        assertThat(json(503, "{\"status\":503,\"reason\":\"overloaded\"}")).isEqualTo(AnswerKind.OVERLOADED);
     }
 
     @Test

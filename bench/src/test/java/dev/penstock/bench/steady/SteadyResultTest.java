@@ -14,7 +14,7 @@ class SteadyResultTest {
         samples.answered(samples.add(0), MILLI, AnswerKind.ALLOWED);
         samples.answered(samples.add(60 * MILLI), 69 * MILLI, AnswerKind.ALLOWED);
         samples.answered(samples.add(120 * MILLI), 122 * MILLI, AnswerKind.DENIED);
-        samples.add(180 * MILLI);
+        samples.sent(samples.add(180 * MILLI));
         return samples;
     }
 

@@ -1,5 +1,6 @@
 package dev.penstock.cli.log;
 
+import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.classic.spi.LoggingEvent;
@@ -104,8 +105,12 @@ final class RepeatLimiter extends UnsynchronizedAppenderBase<ILoggingEvent> {
         return key.length() <= LONGEST_KEY ? key : key.substring(0, LONGEST_KEY);
     }
 
-    private static ILoggingEvent withMore(ILoggingEvent event, String more) {
+    private ILoggingEvent withMore(ILoggingEvent event, String more) {
         LoggingEvent copy = new LoggingEvent();
+        if (getContext() instanceof LoggerContext context) { // appenders ask for what is in it
+            copy.setLoggerContext(context);
+        }
+        copy.setLoggerContextRemoteView(event.getLoggerContextVO());
         copy.setLoggerName(event.getLoggerName());
         copy.setLevel(event.getLevel());
         copy.setThreadName(event.getThreadName());

@@ -7,6 +7,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.LoggingEvent;
+import ch.qos.logback.classic.util.LogbackMDCAdapter;
 import ch.qos.logback.core.read.ListAppender;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -44,6 +45,22 @@ class RepeatLimiterTest {
 
     private List<String> messages() {
         return written.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+    }
+
+    /** An appender asks for these, and would lose the line if it cannot have them. */
+    @Test
+    void lineThatSaysHowManyWereLeftOut_hasAllThatAnAppenderAsksFor() {
+        context.setMDCAdapter(new LogbackMDCAdapter());
+        log(0, "busy");
+        log(10, "busy");
+        log(2_000, "busy");
+
+        assertThat(messages()).containsExactly("busy", "busy (1 more like this)");
+        assertThat(written.list).allSatisfy(event -> {
+            assertThat(event.getMDCPropertyMap()).isEmpty();
+            assertThat(event.getLoggerContextVO()).isNotNull();
+            assertThat(event.getKeyValuePairs()).isNull();
+        });
     }
 
     @Test

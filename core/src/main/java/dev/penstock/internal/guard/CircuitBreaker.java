@@ -8,8 +8,8 @@ import java.util.function.LongSupplier;
 /**
  * Decides whether the store is asked, by how the trips to it went.
  *
- * <p>It counts in time, not in calls: it opens when at least half of the trips of the last 1.6 seconds were late or failed,
- * there were at least {@value #MIN_TRIPS} of them, and the failures span {@value #MIN_SPAN_MICROS} µs. So one late batch or
+ * <p>It counts in time, not in calls: it opens when at least half of the trips of the last 1.4 seconds were late or failed (in
+ * the mean of its tenths of a second), there were at least {@value #MIN_TRIPS} of them, and the failures span 0.6 seconds. So one late batch or
  * a short stall never opens it, and a dead store does within a second. While open, nobody asks the store but the
  * {@link StoreProbe}. When {@value #MIN_GOOD_PROBES} of the last {@value #PROBES} trips were answered, decisions return to
  * the store: a quarter of them, then half, then all, so that a store that recovers meets no herd. Decisions that shares
@@ -58,6 +58,7 @@ public final class CircuitBreaker {
     }
 
     static final int MIN_TRIPS = 6;
+    static final double MAX_FAILED_SHARE = 0.5;
     static final long MIN_SPAN_MICROS = 600_000;
     static final int PROBES = 16;
     static final int MIN_GOOD_PROBES = 10;
@@ -161,9 +162,8 @@ public final class CircuitBreaker {
     }
 
     private boolean isTooMuch(long now) {
-        int trips = window.trips(now);
-        return trips >= MIN_TRIPS
-                && 2 * window.failures(now) >= trips
+        return window.trips(now) >= MIN_TRIPS
+                && window.failedShare(now) >= MAX_FAILED_SHARE
                 && window.sinceFirstFailureMicros(now) >= MIN_SPAN_MICROS;
     }
 
@@ -202,7 +202,8 @@ public final class CircuitBreaker {
 
     /** Whether a trip failed or was late at that time or after it. */
     public boolean hasFailedSince(long micros) {
-        return lastFailureMicros >= micros;
+        long last = lastFailureMicros;
+        return last >= micros && last <= clock.micros(); // later than now: the clock was set back since
     }
 
     public Breaker state() {

@@ -100,7 +100,7 @@ public final class Deadlines {
     private void expire(Slot slot) {
         Expiry last = null;
         for (Expiry expiry : slot.close()) {
-            if (!expiry.isPending()) {
+            if (!expiry.isPending() || goesOn(expiry)) {
                 continue;
             }
             if (last != null) {
@@ -114,19 +114,24 @@ public final class Deadlines {
         }
     }
 
-    private void timeUp(Expiry expiry) {
+    /** Whether the wait was made longer. */
+    private boolean goesOn(Expiry expiry) {
         Awaited<?> awaited = expiry.awaited;
-        if (awaited == null) {
-            return;
-        }
-        Duration more = awaited.more();
+        Duration more = awaited == null ? null : awaited.more();
         if (more == null) {
-            awaited.timeUp();
-            return;
+            return false;
         }
         try {
             add(expiry, more);
+            return true;
         } catch (RuntimeException e) { // the timer fails: nobody would end the wait
+            return false;
+        }
+    }
+
+    private static void timeUp(Expiry expiry) {
+        Awaited<?> awaited = expiry.awaited;
+        if (awaited != null) {
             awaited.timeUp();
         }
     }

@@ -58,7 +58,7 @@ final class Rounds {
         long jittered = micros + aboutMicros / 2 + random.nextLong(aboutMicros);
         try {
             timer.after(Duration.of(jittered, ChronoUnit.MICROS), this::round);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.log(Level.WARNING, "the timer failed; it is tried again with the next occasion", e);
             state.set(State.RESTING);
         }
@@ -80,7 +80,7 @@ final class Rounds {
     private long doSome() {
         try {
             return work.getAsLong();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // also out of memory: else nobody would ever try again
             LOG.log(Level.WARNING, "a round failed; it is tried again", e);
             return SOON_MICROS;
         }

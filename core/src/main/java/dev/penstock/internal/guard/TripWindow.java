@@ -3,13 +3,15 @@ package dev.penstock.internal.guard;
 import java.util.Arrays;
 
 /**
- * Counts the trips to the store of the last 1.6 seconds, and how many of them failed. Not thread-safe.
+ * Counts the trips to the store of the last 1.4 seconds, and how many of them failed. Not thread-safe.
  *
- * <p>Time is divided into cells of a tenth of a second; a cell is dropped as a whole. A clock that is set back empties it.
+ * <p>Time is divided into cells of a tenth of a second; a cell is dropped as a whole. Each cell that has trips counts the same:
+ * a store that falls silent gets few trips, which thousands of good ones just before must not outweigh. A clock that is set
+ * back empties the window.
  */
 final class TripWindow {
     private static final long CELL_MICROS = 100_000;
-    private static final int CELLS = 16;
+    private static final int CELLS = 14;
 
     /** How far back it looks. */
     static final long LENGTH_MICROS = CELLS * CELL_MICROS;
@@ -42,6 +44,20 @@ final class TripWindow {
     int failures(long nowMicros) {
         advance(nowMicros);
         return Arrays.stream(failures).sum();
+    }
+
+    /** The share of trips that failed, in the mean of the cells that have trips; 0 if there are none. */
+    double failedShare(long nowMicros) {
+        advance(nowMicros);
+        double sum = 0;
+        int cells = 0;
+        for (int i = 0; i < CELLS; i++) {
+            if (trips[i] > 0) {
+                sum += (double) failures[i] / trips[i];
+                cells++;
+            }
+        }
+        return cells == 0 ? 0 : sum / cells;
     }
 
     /** How long ago the earliest failure in the window was; 0 if there is none. */

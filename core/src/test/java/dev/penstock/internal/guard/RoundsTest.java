@@ -51,6 +51,19 @@ class RoundsTest {
     }
 
     @Test
+    void round_failsWithAnError_isTriedAgain() {
+        meanwhile = () -> {
+            throw new OutOfMemoryError("for a moment");
+        };
+        next = Rounds.DONE;
+        subject.begin(0);
+        runRounds(1);
+        assertThat(timer).hasSize(1);
+        runRounds(1);
+        assertThat(rounds).isEqualTo(2);
+    }
+
+    @Test
     void begin_underWay_startsNoSecond() {
         subject.begin(0);
         subject.begin(0);

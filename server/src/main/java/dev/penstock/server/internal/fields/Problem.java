@@ -10,6 +10,7 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param type a URI; {@code about:blank} where the status says it all
  * @param status the one that the answer has
  * @param detail a sentence about this request
+ * @param reason why the request was denied, as {@code /v1/check} names it; null where the type has no such member
  * @param violatedPolicies the limits that denied, by the names that they have in the header fields, as far as clients may
  *     learn of them; null where the type has no such member
  * @param field what of the request is wrong; null where it is no single part of it
@@ -27,6 +29,7 @@ public record Problem(
         String title,
         int status,
         String detail,
+        @Nullable String reason,
         @Nullable List<String> violatedPolicies,
         @Nullable String field) {
     public static final String MEDIA_TYPE = "application/problem+json";
@@ -48,12 +51,16 @@ public record Problem(
             return ofRequest(status, detail(denied, List.of()), null);
         }
         List<String> violated = ShownLimits.of(denied).violated();
-        return new Problem(type.uri(), type.title(), status, detail(denied, violated), violated, null);
+        return new Problem(type.uri(), type.title(), status, detail(denied, violated), reason(denied), violated, null);
     }
 
     /** Something that is wrong with a request: nothing was decided, or no limit was asked. */
     public static Problem ofRequest(int status, String detail, @Nullable String field) {
-        return new Problem(ProblemType.BLANK, phrase(status), status, detail, null, field);
+        return new Problem(ProblemType.BLANK, phrase(status), status, detail, null, null, field);
+    }
+
+    private static String reason(Denied denied) {
+        return denied.reason().name().toLowerCase(Locale.ROOT);
     }
 
     private static String detail(Denied denied, List<String> violated) {
@@ -111,6 +118,9 @@ public record Problem(
             json.writeStringField("title", title);
             json.writeNumberField("status", status);
             json.writeStringField("detail", detail);
+            if (reason != null) {
+                json.writeStringField("reason", reason);
+            }
             if (violatedPolicies != null) {
                 json.writeArrayFieldStart("violated-policies");
                 for (String name : violatedPolicies) {

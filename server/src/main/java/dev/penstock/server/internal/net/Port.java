@@ -7,7 +7,6 @@ import com.linecorp.armeria.server.Route;
 import com.linecorp.armeria.server.Server;
 import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.ServiceConfig;
-import com.linecorp.armeria.server.ServiceRequestContext;
 import com.linecorp.armeria.server.grpc.HttpJsonTranscodingOptions;
 import dev.penstock.Clock;
 import dev.penstock.internal.Expect;
@@ -23,17 +22,19 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An address at which requests are served, within bounds, until it is closed. Closing stops listening first, so that new
- * connections are refused and none that was taken is cut; ends each that there is with its next answer; and waits until
- * nothing is under way.
+ * An address at which requests are served, within bounds, until it is closed. Closing first stops listening, so that new
+ * connections are refused. Then it ends the open ones without losing a request: of HTTP/2 by GOAWAY, of HTTP/1 with their
+ * next answer.
  *
  * <p>Thread-safe.
  */
 public final class Port implements AutoCloseable {
-    /** So long nothing may be under way before it ends: what was sent before the client knew comes in within that time. */
+    /** The port closes once no request has been under way for this long: those on the wire still arrive. */
     private static final Duration QUIET = Duration.ofMillis(100);
 
     private final Accepting accepting = new Accepting();
+    private final Http2Connections http2 = new Http2Connections();
+    private final Duration stepAtMost;
     private final Server server;
     private final @Nullable HandshakeFailures handshakes;
     private final long slowestMillis;
@@ -41,6 +42,7 @@ public final class Port implements AutoCloseable {
 
     private Port(Listening at, Bounds bounds, @Nullable TlsCertificates tls, Consumer<Routes> routes) {
         this.handshakes = tls == null ? null : new HandshakeFailures(Clock.system());
+        this.stepAtMost = bounds.stepAtMost();
         this.slowestMillis = bounds.clients().slowest().toMillis();
         InetSocketAddress address = new InetSocketAddress(at.host(), at.port());
         ServerBuilder builder = Server.builder();
@@ -52,14 +54,16 @@ public final class Port implements AutoCloseable {
         bounds.set(builder);
         builder.childChannelPipelineCustomizer(this::connected)
                 .bossGroupFactory(accepting::named)
+                .connectionDrainDuration(Http2Connections.NOTICE)
                 .unloggedExceptionsReportInterval(Duration.ZERO) // advice to programmers, not to those who read our log
                 .meterRegistry(NoopMeterRegistry.get())
                 .errorHandler(new ErrorAnswers())
                 .disableServerHeader()
                 .disableDateHeader();
         routes.accept(Routes.of(builder, (service, context, request) -> {
-            if (isEnding) {
-                endAfter(context);
+            if (isEnding
+                    && !context.sessionProtocol().isMultiplex()) { // of HTTP/1: the answer says that it is the last
+                var unused = context.initiateConnectionShutdown(Duration.ZERO);
             }
             return service.serve(context, request);
         }));
@@ -81,7 +85,12 @@ public final class Port implements AutoCloseable {
                     .http1MaxHeaderSize(clients.headerBytes())
                     .http2MaxHeaderListSize(clients.headerBytes())
                     .http2MaxStreamsPerConnection(clients.streams())
-                    .gracefulShutdownTimeout(QUIET.compareTo(drainAtMost) < 0 ? QUIET : drainAtMost, drainAtMost);
+                    .gracefulShutdownTimeout(QUIET.compareTo(stepAtMost()) < 0 ? QUIET : stepAtMost(), stepAtMost());
+        }
+
+        /** Of HTTP/2 first, and of HTTP/1 after that. */
+        Duration stepAtMost() {
+            return drainAtMost.dividedBy(2);
         }
     }
 
@@ -120,17 +129,8 @@ public final class Port implements AutoCloseable {
         notStarted.close();
     }
 
-    /** HTTP/1 tells it with the answer; in HTTP/2 there are clients that give up what is under way when they are told. */
-    private static void endAfter(ServiceRequestContext context) {
-        if (context.sessionProtocol().isMultiplex()) {
-            var unused =
-                    context.log().whenComplete().thenCompose(log -> context.initiateConnectionShutdown(Duration.ZERO));
-        } else {
-            var unused = context.initiateConnectionShutdown(Duration.ZERO);
-        }
-    }
-
     private void connected(ChannelPipeline pipeline) {
+        http2.add(pipeline.channel());
         SlowClients.watch(pipeline, handshakes, slowestMillis);
     }
 
@@ -153,6 +153,7 @@ public final class Port implements AutoCloseable {
     public void close() {
         isEnding = true;
         accepting.stop();
+        http2.end(stepAtMost);
         server.stop().join();
     }
 }

@@ -122,7 +122,7 @@ public final class SettingTable {
             "metrics.tenants",
             Forms.number("NUMBER", 0, MetricSettings.MOST),
             MetricSettings.DEFAULT.tenants(),
-            "of so many tenants `http_429_total` tells by name, those that are denied first; `0`: of none");
+            "maximum number of tenants that get their own `http_429_total` label, those that are denied first; the rest share `(others)`");
     static final Setting<Integer> METRICS_SERIES = all(
             "metrics.series",
             Forms.number("NUMBER", 1, MetricSettings.MOST),
@@ -159,12 +159,12 @@ public final class SettingTable {
             "headers.ratelimit",
             Forms.yesOrNo(),
             HeaderSettings.DEFAULT.rateLimit(),
-            "whether to tell `RateLimit` and `RateLimit-Policy`");
+            "send `RateLimit` and `RateLimit-Policy`");
     static final Setting<Boolean> X_RATELIMIT = all(
             "headers.x_ratelimit",
             Forms.yesOrNo(),
             HeaderSettings.DEFAULT.xRateLimit(),
-            "whether to tell `X-RateLimit-Limit`, `-Remaining` and `-Reset`");
+            "send `X-RateLimit-Limit`, `-Remaining` and `-Reset`");
     static final Setting<HeaderSettings.Reset> RESET = all(
             "headers.reset",
             Forms.word(HeaderSettings.Reset.class),
@@ -174,7 +174,7 @@ public final class SettingTable {
             "headers.retry_after",
             Forms.yesOrNo(),
             HeaderSettings.DEFAULT.retryAfter(),
-            "whether to tell `Retry-After` on denials");
+            "send `Retry-After` on denials");
     static final Setting<Duration> RETRY_AFTER_JITTER = all(
             "headers.retry_after_jitter",
             Forms.seconds(HeaderSettings.LONGEST_JITTER),
@@ -264,23 +264,23 @@ public final class SettingTable {
             "warm_up.target",
             Forms.time(Duration.ofMillis(1), WarmUpSettings.LONGEST),
             WarmUpSettings.DEFAULT.target(),
-            "a node that was started is ready when 99 of 100 requests it sends itself take at most this long");
+            "the node is ready when 99 of 100 warm-up requests take at most this long");
     static final Setting<Duration> WARM_UP_AT_MOST = all(
             "warm_up.at_most",
             Forms.timeOrNone(WarmUpSettings.LONGEST),
             WarmUpSettings.DEFAULT.atMost(),
-            "or when this time is over; `0`: ready at once, without any such requests");
+            "maximum warm-up time; the node is then ready anyway. `0`: no warm-up");
 
     static final Setting<Duration> DRAIN_DELAY = all(
             "drain.delay",
             Forms.timeOrNone(DrainSettings.LONGEST),
             DrainSettings.DEFAULT.delay(),
-            "how long, when it is to end, it serves as before while `/health/ready` says no");
+            "after SIGTERM, keep serving for this time while `/health/ready` answers 503");
     static final Setting<Duration> DRAIN_AT_MOST = all(
             "drain.at_most",
             Forms.timeOrNone(DrainSettings.LONGEST),
             DrainSettings.DEFAULT.atMost(),
-            "how long requests under way may take after that; `0` ends at once");
+            "then wait at most this long for requests under way; `0` ends at once");
 
     static final Setting<LogFormat> LOG_FORMAT = all(
             "log.format", Forms.word(LogFormat.class), LogFormat.PLAIN, "`plain`, or `json` with one object a line");

@@ -87,6 +87,7 @@ class ProblemTest {
                         Map.entry(
                                 "detail",
                                 "The request asks for more than the limit api/fixed_window-1m can give at present."),
+                        Map.entry("reason", "limit_exceeded"),
                         Map.entry("violated-policies", List.of("api/fixed_window-1m")));
         assertThat(Wire.of(denied).limits().get(0).name()).isEqualTo("api/fixed_window-1m");
         assertThat(read(Problem.of(denied, 403))).containsEntry("status", 403);
