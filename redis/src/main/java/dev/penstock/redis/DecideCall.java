@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** One call of {@code decide.lua}: an ask as keys and arguments, and the answer as a decision. Immutable. */
@@ -124,7 +125,8 @@ final class DecideCall {
         if (kind == ID_TAKEN) {
             return Seen.idTaken(now);
         } else if (kind == CHARGES_CHANGED) {
-            return Seen.unseen(now, number(answer, HEAD), grant(answer));
+            long turnMicros = TimeUnit.SECONDS.toMicros(number(answer, HEAD)) + number(answer, HEAD + 1);
+            return Seen.unseen(now, Math.max(0, turnMicros - now), grant(answer));
         }
         Snapshot[] snapshots = new Snapshot[ask.size()];
         long exceeded = 0;

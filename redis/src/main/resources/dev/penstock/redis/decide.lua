@@ -8,7 +8,8 @@
 -- Answers: the time, 1 if allowed, when the permit expires (or -1), its id; per charge: 1 if exceeded, a, b, c, what is
 --       held, the first expiry (or -1), when the entries let it fit (or -1), the state's own ceiling, what the same request
 --       asked of the account before, and how many ticks it waits for its turn. In the place of 1: 2 where the id is another
---       request's; 3 where it was allowed when its charges were others, and then only the delay follows, in microseconds
+--       request's; 3 if it was allowed when its charges were others. Then only the time of its
+--       turn follows, in seconds and microseconds (both 0: at once)
 
 local size, peek, maxDelay = tonumber(ARGV[1]), ARGV[2] == 'peek', tonumber(ARGV[3])
 local permit, holdTtl, lapse, fingerprint, rememberMs = ARGV[4], tonumber(ARGV[5]), ARGV[6], ARGV[7], tonumber(ARGV[8])
@@ -18,7 +19,7 @@ local remember = fingerprint ~= ''
 
 local packed = remember and redis.call('GET', idKey)
 if packed then
-  local asked, expiry, answer, ownedBy, delay, shared = cmsgpack.unpack(packed)
+  local asked, expiry, answer, ownedBy, turnAt, shared = cmsgpack.unpack(packed)
   local isFree = (ownedBy or '') == ''
   local isOwned = owner ~= '' and not isFree
   local isOver = expiry >= 0 and now >= expiry -- with its permit: it answers nothing more
@@ -26,11 +27,11 @@ if packed then
     return {now, 2, -1, ''}
   elseif asked == fingerprint and not isOver then
     if not shared and not peek then -- from now on nobody gives it back alone
-      redis.call('SET', idKey, cmsgpack.pack(asked, expiry, answer, ownedBy or '', delay or 0, true), 'KEEPTTL')
+      redis.call('SET', idKey, cmsgpack.pack(asked, expiry, answer, ownedBy or '', turnAt or {0, 0}, true), 'KEEPTTL')
     end
     return answer
   elseif isOwned and #answer > 0 and not isOver then
-    return {answer[1], 3, answer[3], answer[4], delay}
+    return {answer[1], 3, answer[3], answer[4], turnAt[1], turnAt[2]}
   end
   remember = isOwned or (isOver and isFree) -- else the id is another ask's: no way around a limit
 end
@@ -63,7 +64,17 @@ for _, account in pairs(accounts) do
   account:expireHolds(now)
 end
 
-local denied, ttl, delay = false, holdTtl, 0
+-- The time of a turn in seconds and microseconds: a leaky bucket of centuries leaves the exact range of one number.
+local function timeOfTurn(charge)
+  local ticks, perSecond = floor(now / charge.rule.tick) + charge.turn, 1000000 / charge.rule.tick
+  return {floor(ticks / perSecond), ticks % perSecond * charge.rule.tick}
+end
+
+local function later(one, other)
+  return (one[1] > other[1] or one[1] == other[1] and one[2] > other[2]) and one or other
+end
+
+local denied, ttl, turnAt = false, holdTtl, {0, 0}
 for _, charge in ipairs(order) do
   local rule, account, before = charge.rule, charge.account, charge.before
   local kind = rule.kind
@@ -75,7 +86,9 @@ for _, charge in ipairs(order) do
   charge.turn = fits and kind.turn and kind.turn(charge.state, rule, charge.ahead, now) or 0
   local wait = charge.turn > 0 and (floor(now / rule.tick) + charge.turn) * rule.tick - now or 0
   fits = fits and (maxDelay < 0 or wait <= maxDelay)
-  delay = fits and charge.enforced and max(delay, wait) or delay
+  if fits and charge.enforced and wait > 0 then
+    turnAt = later(timeOfTurn(charge), turnAt)
+  end
   charge.asked = (fits or charge.enforced) and wanted or charge.ahead
   charge.exceeded = not fits
   if fits then
@@ -159,7 +172,7 @@ for _, account in pairs(accounts) do
 end
 if denied or peek then
   if denied and not peek and remember and owner ~= '' then
-    redis.call('SET', idKey, cmsgpack.pack('', -1, {}, owner, 0), 'PX', rememberMs + SPARE_MS)
+    redis.call('SET', idKey, cmsgpack.pack('', -1, {}, owner, {0, 0}), 'PX', rememberMs + SPARE_MS)
   elseif denied and not peek and remember and packed then
     redis.call('DEL', idKey) -- what it answered is over, and stays so if the clock goes back
   end
@@ -176,6 +189,6 @@ if permit ~= '' and (holdTtl > 0 or #parts > 0) then
   redis.call('PEXPIRE', permitKey, string.format('%d', ceil(ttl / 1000) + rememberMs + SPARE_MS))
 end
 if remember then
-  redis.call('SET', idKey, cmsgpack.pack(fingerprint, answer[3], answer, owner, delay), 'PX', rememberMs + SPARE_MS)
+  redis.call('SET', idKey, cmsgpack.pack(fingerprint, answer[3], answer, owner, turnAt), 'PX', rememberMs + SPARE_MS)
 end
 return answer

@@ -17,9 +17,9 @@ end
 
 -- What is remembered under the request's id, while that stands for this permit and no later one
 local packed = idKey ~= permitKey and redis.call('GET', idKey)
-local asked, _, answer, owner, delay, shared
+local asked, _, answer, owner, turnAt, shared
 if packed then
-  asked, _, answer, owner, delay, shared = cmsgpack.unpack(packed)
+  asked, _, answer, owner, turnAt, shared = cmsgpack.unpack(packed)
 end
 local isRemembered = answer and answer[4] == ARGV[4]
 owner = owner or ''
@@ -106,7 +106,7 @@ if any and verb == 'renew' then
   redis.call('HSET', permitKey, 'expiry', string.format('%d', expiry))
   redis.call('PEXPIRE', permitKey, string.format('%d', ceil(ttl / 1000) + rememberMs + SPARE_MS))
   if isRemembered then
-    redis.call('SET', idKey, cmsgpack.pack(asked, expiry, answer, owner, delay or 0, shared or false), 'KEEPTTL')
+    redis.call('SET', idKey, cmsgpack.pack(asked, expiry, answer, owner, turnAt or {0, 0}, shared or false), 'KEEPTTL')
   end
   return {'renewed', expiry}
 end
@@ -123,6 +123,6 @@ redis.call('PEXPIRE', permitKey, rememberMs + SPARE_MS)
 if isRemembered and owner == '' then
   redis.call('DEL', idKey)
 elseif isRemembered then -- what was answered is over; whose the id is, is not
-  redis.call('SET', idKey, cmsgpack.pack('', -1, {}, owner, 0), 'KEEPTTL')
+  redis.call('SET', idKey, cmsgpack.pack('', -1, {}, owner, {0, 0}), 'KEEPTTL')
 end
 return ending

@@ -111,6 +111,18 @@ interface IdContract extends EngineUnderTest {
     }
 
     @Test
+    default void fingerprint_otherChargesByNow_keepsTheDelayToTheMicrosecond() {
+        Limit centuries = Limit.leakyBucket(2, Duration.ofDays(36_600), 64);
+        RequestId id = new RequestId("request-1", "mine");
+        pass(Duration.ofNanos(457_000));
+        allowed(charge(centuries, "ann", 23));
+        Allowed first = allowed(Ask.of(charge(centuries, "ann", 1)).id(id));
+        Allowed again =
+                allowed(Ask.of(charge(DecideContract.THREE_A_DAY, "ann", 1)).id(id));
+        assertThat(again.delay()).isEqualTo(first.delay()).isGreaterThan(Duration.ofDays(365 * 300));
+    }
+
+    @Test
     default void fingerprint_ofAPermit_namesItWhileItLives() {
         Ask ask = Ask.of(charge(DecideContract.TWO_SLOTS, "ann", 1)).id(new RequestId("request-1", "mine"));
         Grant first = granted(ask);
