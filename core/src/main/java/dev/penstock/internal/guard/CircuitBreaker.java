@@ -2,6 +2,9 @@ package dev.penstock.internal.guard;
 
 import dev.penstock.Clock;
 import dev.penstock.Guard.Breaker;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
@@ -34,7 +37,7 @@ public final class CircuitBreaker {
         TOGETHER
     }
 
-    /** Learns what becomes of the store. */
+    /** Learns what becomes of the store: one event at a time, in the order in which they happened. */
     public interface Watcher {
         /** A trip failed or was late: the store has to be probed until it is clear how it is doing. */
         void doubted();
@@ -74,6 +77,11 @@ public final class CircuitBreaker {
     private final LongSupplier gatherMicros;
     private final TripWindow window = new TripWindow();
     private final AtomicInteger turn = new AtomicInteger();
+
+    /** Events for the watcher, in the order in which they happened. */
+    private final Queue<Runnable> reports = new ConcurrentLinkedQueue<>();
+
+    private final AtomicBoolean isReporting = new AtomicBoolean();
 
     private volatile Breaker state = Breaker.CLOSED;
     private volatile long lastFailureMicros = NEVER;
@@ -115,16 +123,13 @@ public final class CircuitBreaker {
     /** A trip was answered in time. */
     public void answered() {
         long now = clock.micros();
-        boolean found = false;
         synchronized (this) {
             window.addAnswered(now);
-            if (state == Breaker.OPEN) {
-                found = wasFound(now);
+            if (state == Breaker.OPEN && wasFound(now)) {
+                reports.add(watcher::found);
             }
         }
-        if (found) {
-            watcher.found();
-        }
+        report();
     }
 
     private boolean wasFound(long now) {
@@ -143,21 +148,20 @@ public final class CircuitBreaker {
     /** A trip failed, or was not answered in time. */
     public void failed() {
         long now = clock.micros();
-        boolean givenUp = false;
         synchronized (this) {
             lastFailureMicros = now;
             window.addFailed(now);
             if (state == Breaker.OPEN) {
                 noteProbe(0);
             } else if (isTooMuch(now)) {
-                givenUp = state == Breaker.CLOSED;
+                if (state == Breaker.CLOSED) {
+                    reports.add(() -> watcher.opened(now));
+                }
                 probes = 0;
                 state = Breaker.OPEN;
             }
         }
-        if (givenUp) {
-            watcher.opened(now);
-        }
+        report();
         watcher.doubted();
     }
 
@@ -179,19 +183,32 @@ public final class CircuitBreaker {
      */
     public boolean watch() {
         long now = clock.micros();
-        boolean closes;
         boolean isInDoubt;
         synchronized (this) {
-            closes = state == Breaker.RETURNING && returningOneIn(now) == 1 && gathering.isOver(now);
-            if (closes) {
+            if (state == Breaker.RETURNING && returningOneIn(now) == 1 && gathering.isOver(now)) {
                 state = Breaker.CLOSED;
+                reports.add(() -> watcher.closed(now));
             }
             isInDoubt = state != Breaker.CLOSED || window.failures(now) > 0;
         }
-        if (closes) {
-            watcher.closed(now);
-        }
+        report();
         return isInDoubt;
+    }
+
+    /**
+     * Reports the queued events, outside of the lock. A thread that finds another one reporting leaves its events to that one:
+     * out of order, a store that is given up just as it came back would be reported as back for as long as it is away.
+     */
+    private void report() {
+        while (!reports.isEmpty() && isReporting.compareAndSet(false, true)) {
+            try {
+                for (Runnable event = reports.poll(); event != null; event = reports.poll()) {
+                    event.run();
+                }
+            } finally {
+                isReporting.set(false);
+            }
+        }
     }
 
     /** The first of all nodes found the store that long ago. Returns how long to wait for the others from now on. */
