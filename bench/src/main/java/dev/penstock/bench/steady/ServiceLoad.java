@@ -2,7 +2,6 @@ package dev.penstock.bench.steady;
 
 import dev.penstock.bench.harness.BenchFailure;
 import dev.penstock.bench.harness.Wanted;
-import dev.penstock.bench.server.Wire;
 import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -49,12 +48,12 @@ final class ServiceLoad {
             String name,
             SteadyRig rig,
             ServiceProcess service,
-            Wire wire,
+            RequestTemplate template,
             LoadPlan plan,
             Map<String, Wanted> wanted,
             Disturbance disturbance)
             throws BenchFailure {
-        return run(name, rig, service, wire, plan, wanted, disturbance, SteadyResult.Fallback.NONE);
+        return run(name, rig, service, template, plan, wanted, disturbance, SteadyResult.Fallback.NONE);
     }
 
     /** Runs a load on a service that has been in fallback before. */
@@ -62,7 +61,7 @@ final class ServiceLoad {
             String name,
             SteadyRig rig,
             ServiceProcess service,
-            Wire wire,
+            RequestTemplate template,
             LoadPlan plan,
             Map<String, Wanted> wanted,
             Disturbance disturbance,
@@ -70,8 +69,7 @@ final class ServiceLoad {
             throws BenchFailure {
         Map<String, Double> extra = new LinkedHashMap<>();
         try (StoreWatch watch = new StoreWatch(service)) {
-            LoadSession session =
-                    rig.generator().start(SteadyRig.template(wire), plan, LoadSession.nodes(service.port()));
+            LoadSession session = rig.generator().start(template, plan, LoadSession.nodes(service.port()));
             long startNanos = LoadGenerator.await(session.begun());
             disturbance.run(watch, extra);
             LoadSamples samples = LoadGenerator.await(session.ended());

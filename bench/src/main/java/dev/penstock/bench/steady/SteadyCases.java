@@ -30,7 +30,8 @@ final class SteadyCases {
                     "a",
                     "open_" + perSecond,
                     "cold, open loop, %,d/s".formatted(perSecond),
-                    (name, rig) -> onFreshService(name, rig, Wire.HTTP2, open(rig, perSecond), Map.of())));
+                    (name, rig) ->
+                            onFreshService(name, rig, SteadyRig.template(Wire.HTTP2), open(rig, perSecond), Map.of())));
         }
         for (Wire wire : Wire.values()) {
             for (int callers : new int[] {64, 512}) {
@@ -38,20 +39,27 @@ final class SteadyCases {
                         "b",
                         wire.caseName() + "_" + callers,
                         "cold, closed loop, %d in flight, %s".formatted(callers, wire.caseName()),
-                        (name, rig) -> onFreshService(name, rig, wire, closed(rig, callers), Map.of())));
+                        (name, rig) ->
+                                onFreshService(name, rig, SteadyRig.template(wire), closed(rig, callers), Map.of())));
             }
         }
+        all.add(new SteadyCase(
+                "b",
+                "slots_512",
+                "cold, closed loop, 512 in flight, http2, a concurrency limit",
+                (name, rig) -> onFreshService(
+                        name, rig, RequestTemplate.of(Wire.HTTP2, SteadyRig.SLOTS), closed(rig, 512), Map.of())));
         all.add(new SteadyCase("c", "ramp", "ramp to three times the capacity and back", SteadyCases::ramp));
         all.add(new SteadyCase(
                 "d",
                 "small_heap_closed",
                 "heap of 128 MB, cold, closed loop, 64 in flight, http2",
-                (name, rig) -> onFreshService(name, rig, Wire.HTTP2, closed(rig, 64), SMALL_HEAP)));
+                (name, rig) -> onFreshService(name, rig, SteadyRig.template(Wire.HTTP2), closed(rig, 64), SMALL_HEAP)));
         all.add(new SteadyCase(
                 "d",
                 "small_heap_open",
                 "heap of 128 MB, cold, open loop, 2,000/s",
-                (name, rig) -> onFreshService(name, rig, Wire.HTTP2, open(rig, RATE), SMALL_HEAP)));
+                (name, rig) -> onFreshService(name, rig, SteadyRig.template(Wire.HTTP2), open(rig, RATE), SMALL_HEAP)));
         all.add(new SteadyCase(
                 "e", "node_stopped", "the service stopped for 500 ms again and again, 2,000/s", SteadyCases::stopped));
         for (int millis : new int[] {2, 5, 15}) {
@@ -84,10 +92,11 @@ final class SteadyCases {
     }
 
     private static SteadyResult onFreshService(
-            String name, SteadyRig rig, Wire wire, LoadPlan plan, Map<String, String> environment) throws BenchFailure {
+            String name, SteadyRig rig, RequestTemplate template, LoadPlan plan, Map<String, String> environment)
+            throws BenchFailure {
         try (ServiceProcess service = rig.start(rig.redis().uri(), environment)) {
             SteadyResult result =
-                    ServiceLoad.run(name, rig, service, wire, plan, ServiceLoad.nothingWrong(), ServiceLoad.NONE);
+                    ServiceLoad.run(name, rig, service, template, plan, ServiceLoad.nothingWrong(), ServiceLoad.NONE);
             if (!environment.isEmpty() && service.maxHeapBytes() > SMALL_HEAP_BYTES) {
                 throw new BenchFailure(
                         name + ": a heap of " + service.maxHeapBytes() + " bytes (expected: " + SMALL_HEAP_BYTES + ")");
@@ -108,7 +117,8 @@ final class SteadyCases {
                 figures.put("peak_per_second", capacity * RAMP_TIMES_CAPACITY);
             };
             SteadyResult.Fallback before = ServiceLoad.fallback(service);
-            return ServiceLoad.run(name, rig, service, Wire.HTTP2, new LoadPlan.Open(shape), wanted, told, before);
+            return ServiceLoad.run(
+                    name, rig, service, SteadyRig.template(Wire.HTTP2), new LoadPlan.Open(shape), wanted, told, before);
         }
     }
 
@@ -128,7 +138,13 @@ final class SteadyCases {
         LoadPlan plan = new LoadPlan.Open(RateShape.constant(RATE, seconds));
         try (ServiceProcess service = rig.start()) {
             return ServiceLoad.run(
-                    name, rig, service, Wire.HTTP2, plan, ServiceLoad.nothingWrong(), (watch, figures) -> {
+                    name,
+                    rig,
+                    service,
+                    SteadyRig.template(Wire.HTTP2),
+                    plan,
+                    ServiceLoad.nothingWrong(),
+                    (watch, figures) -> {
                         for (int i = 0; i < stops; i++) {
                             ServiceLoad.pauseMillis(BETWEEN_STOPS_MILLIS);
                             service.pause();
@@ -146,9 +162,16 @@ final class SteadyCases {
             line.delay(millis);
             try (ServiceProcess service = rig.start(line.uri(), Map.of())) {
                 Map<String, Wanted> wanted = isBelowDeadline ? ServiceLoad.nothingWrong() : Map.of();
-                return ServiceLoad.run(name, rig, service, Wire.HTTP2, open(rig, RATE), wanted, (watch, figures) -> {
-                    figures.put("deadline_ms", (double) rig.deadline().toMillis());
-                });
+                return ServiceLoad.run(
+                        name,
+                        rig,
+                        service,
+                        SteadyRig.template(Wire.HTTP2),
+                        open(rig, RATE),
+                        wanted,
+                        (watch, figures) -> {
+                            figures.put("deadline_ms", (double) rig.deadline().toMillis());
+                        });
             }
         }
     }

@@ -25,12 +25,16 @@ final class SteadyRig implements AutoCloseable {
 
     static final int SCARCE_PERMITS = 100;
 
+    /** The attribute that the policy with slots matches. Each such request runs a script of its own in Redis. */
+    static final String SLOTS = "slots";
+
     /** Limits so far above the traffic that every denial is wrong; and one that the exact trial uses up. */
     private static final String POLICIES = """
             version: 1
             policies:
               - { name: window, match: { kind: check }, limits: [ { key: [user], fixed_window: 1000000/h } ] }
               - { name: bucket, match: { kind: check }, limits: [ { key: [user], token_bucket: 1000000/h } ] }
+              - { name: slots, match: { kind: slots }, limits: [ { key: [user], concurrency: 1000, ttl: 1s } ] }
               - { name: scarce, match: { kind: scarce }, limits: [ { key: [user], fixed_window: %d/h } ] }
             """.formatted(SCARCE_PERMITS);
 

@@ -43,17 +43,18 @@ final class StoreOutage {
         double seconds = (BEFORE_MILLIS + AWAY_MILLIS + AFTER_MILLIS) / 1e3;
         LoadPlan plan = new LoadPlan.Open(RateShape.constant(PER_SECOND, seconds));
         try (ServiceProcess service = rig.start()) {
-            return ServiceLoad.run(name, rig, service, Wire.HTTP2, plan, wanted, (watch, figures) -> {
-                ServiceLoad.pauseMillis(BEFORE_MILLIS);
-                long goneNanos = System.nanoTime();
-                begin.run();
-                ServiceLoad.pauseMillis(AWAY_MILLIS);
-                end.run();
-                long backNanos = System.nanoTime();
-                ServiceLoad.pauseMillis(AFTER_MILLIS);
-                figures.put(ENTERED, secondsToFallback(watch, goneNanos, backNanos));
-                figures.put(BACK, watch.secondsUntilOut(backNanos));
-            });
+            return ServiceLoad.run(
+                    name, rig, service, SteadyRig.template(Wire.HTTP2), plan, wanted, (watch, figures) -> {
+                        ServiceLoad.pauseMillis(BEFORE_MILLIS);
+                        long goneNanos = System.nanoTime();
+                        begin.run();
+                        ServiceLoad.pauseMillis(AWAY_MILLIS);
+                        end.run();
+                        long backNanos = System.nanoTime();
+                        ServiceLoad.pauseMillis(AFTER_MILLIS);
+                        figures.put(ENTERED, secondsToFallback(watch, goneNanos, backNanos));
+                        figures.put(BACK, watch.secondsUntilOut(backNanos));
+                    });
         }
     }
 
