@@ -133,7 +133,8 @@ public final class Policies implements PolicySet {
      * numbers from a plan, that is the plan of the tenant in the key; where there is none in it, there is a charge for each plan.
      *
      * @param limit the id of one of its limits; null: all whose keys have as many parts
-     * @param key the values as they are in the key: hashed where the policy hashes them; null for one that is not there
+     * @param key the values as they are in the key; a value that the policy hashes may be the hash or the value itself; null for one
+     *     that is not there
      * @throws IllegalArgumentException where there is no such policy, limit or key
      */
     public List<Charge> charges(String policy, @Nullable String limit, List<@Nullable String> key) {

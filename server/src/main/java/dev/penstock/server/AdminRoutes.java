@@ -14,13 +14,21 @@ final class AdminRoutes {
     static final int CONNECTIONS = 200;
 
     private final AdminSettings settings;
+    private final AdminTokens.WithoutTokens withoutTokens;
     private final AdminApi api;
     private final ServiceMetrics metrics;
     private final NodeState state;
     private final Readiness readiness;
 
-    AdminRoutes(AdminSettings settings, AdminApi api, ServiceMetrics metrics, NodeState state, Readiness readiness) {
+    AdminRoutes(
+            AdminSettings settings,
+            AdminTokens.WithoutTokens withoutTokens,
+            AdminApi api,
+            ServiceMetrics metrics,
+            NodeState state,
+            Readiness readiness) {
         this.settings = settings;
+        this.withoutTokens = withoutTokens;
         this.api = api;
         this.metrics = metrics;
         this.state = state;
@@ -33,7 +41,7 @@ final class AdminRoutes {
      */
     void ofAdmin(Routes routes) {
         ConsolePages.addTo(routes);
-        AdminTokens tokens = new AdminTokens(settings.tokens());
+        AdminTokens tokens = new AdminTokens(settings.tokens(), withoutTokens);
         Routes own = routes.within(OwnPages.only(settings.tokens().isEmpty()));
         api.route(own, tokens);
         if (settings.metrics() == null) {

@@ -13,12 +13,26 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Lets those use the admin port who show a token whose role allows it; where there is none, everybody on this machine. */
+/** Checks the token of each call on the admin port, and what its role allows. */
 final class AdminTokens {
+    /** What callers on this machine may do if no token is configured. */
+    enum WithoutTokens {
+        READ_AND_CHANGE,
+        /** One change would reach every node that shares the store, so it needs a token. */
+        READ
+    }
+
+    private static final String NO_TOKEN =
+            "This node shares its store with others, so changes need a token, and none is"
+                    + " configured (expected: admin.token or admin.token_file).";
+
     /** By the hash of each: looking one up tells, by the time that it takes, nothing of any token. */
     private final Map<ByteBuffer, AdminToken> tokens = new HashMap<>();
 
-    AdminTokens(List<AdminToken> tokens) {
+    private final WithoutTokens withoutTokens;
+
+    AdminTokens(List<AdminToken> tokens, WithoutTokens withoutTokens) {
+        this.withoutTokens = withoutTokens;
         tokens.forEach(token -> this.tokens.put(Secret.hash(token.secret().text()), token));
     }
 
@@ -34,7 +48,9 @@ final class AdminTokens {
 
     private HttpService guarding(HttpService service, Role needed) {
         if (tokens.isEmpty()) {
-            return service;
+            return needed == Role.READ || withoutTokens == WithoutTokens.READ_AND_CHANGE
+                    ? service
+                    : service.decorate((guarded, context, request) -> forbidden(NO_TOKEN));
         }
         return service.decorate((guarded, context, request) -> {
             String shown = Caller.token(request.headers());
@@ -42,15 +58,15 @@ final class AdminTokens {
             if (token == null) {
                 return BearerTokens.unauthorized();
             } else if (needed == Role.WRITE && token.role() != Role.WRITE) {
-                return forbidden(token.name());
+                return forbidden(
+                        "The token " + token.name() + " may read, and change nothing (expected: one of admin.token).");
             }
             Operator.note(context, token.name());
             return guarded.serve(context, request);
         });
     }
 
-    private static HttpResponse forbidden(String name) {
-        String detail = "The token " + name + " may read, and change nothing (expected: one of admin.token).";
+    private static HttpResponse forbidden(String detail) {
         return Answers.problem(Problem.ofRequest(HttpStatus.FORBIDDEN.code(), detail, null), List.of());
     }
 }

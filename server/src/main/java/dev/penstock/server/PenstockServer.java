@@ -79,7 +79,9 @@ public final class PenstockServer implements AutoCloseable {
                 observing.talkers(), fleet == null ? null : opened.add(fleetTalkers(engine)), policies);
         AdminApi api = opened.add(new AdminApi(
                 settings.admin(), limiter, policies, envoy.rules(), steering, talkers, history, observing, told));
-        AdminRoutes routes = new AdminRoutes(settings.admin(), api, metrics, state, readiness);
+        AdminTokens.WithoutTokens withoutTokens =
+                settings.redis() == null ? AdminTokens.WithoutTokens.READ_AND_CHANGE : AdminTokens.WithoutTokens.READ;
+        AdminRoutes routes = new AdminRoutes(settings.admin(), withoutTokens, api, metrics, state, readiness);
         Port.Bounds bounds = new Port.Bounds(settings.clients(), drain.atMost());
         Port.Bounds few = new Port.Bounds(settings.clients().withConnections(AdminRoutes.CONNECTIONS), drain.atMost());
         this.admin = opened.add(Port.open("admin.port", settings.admin().at(), few, null, routes::ofAdmin));

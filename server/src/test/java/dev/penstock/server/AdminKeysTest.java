@@ -51,9 +51,8 @@ class AdminKeysTest {
 
     private PenstockServer start(String redis) throws Exception {
         Path file = Files.writeString(directory.resolve("p.yaml"), POLICIES);
-        return PenstockServer.start(TestService.settings(file)
-                .withRedis(redis == null ? null : new RedisUri(redis))
-                .withDeadline(Duration.ofSeconds(5)));
+        return PenstockServer.start(
+                TestService.on(redis, TestService.settings(file)).withDeadline(Duration.ofSeconds(5)));
     }
 
     private static JsonNode post(PenstockServer server, String path, String body) throws Exception {

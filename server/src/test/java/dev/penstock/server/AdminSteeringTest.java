@@ -37,9 +37,9 @@ class AdminSteeringTest {
                 policies:
                   - { name: users, match: { route: /api/** }, limits: [ { key: [user], fixed_window: 5/d } ] }
                 """);
-        PenstockServer server = PenstockServer.start(TestService.settings(file)
-                .withRedis(redis == null ? null : new RedisUri(redis.uri()))
-                .withDeadline(Duration.ofSeconds(5)));
+        PenstockServer server =
+                PenstockServer.start(TestService.on(redis == null ? null : redis.uri(), TestService.settings(file))
+                        .withDeadline(Duration.ofSeconds(5)));
         opened.add(server);
         return server;
     }
@@ -86,10 +86,10 @@ class AdminSteeringTest {
         assertThat(listed.get("policy").asText()).isEqualTo("users");
         assertThat(listed.get("parts").get(0).asText()).isEqualTo("user");
         assertThat(listed.get("key").get(0).asText()).isEqualTo("ann");
-        assertThat(listed.get("by").asText()).isEqualTo("loopback");
+        assertThat(listed.get("by").asText()).isEqualTo("admin.token");
         JsonNode shown = post(other, "/admin/keys/show", "{" + ANN + "}").at("/limits/0");
         assertThat(shown.get("blocked").asBoolean()).isTrue();
-        assertThat(shown.get("blocked_by").asText()).isEqualTo("loopback");
+        assertThat(shown.get("blocked_by").asText()).isEqualTo("admin.token");
         assertThat(Instant.parse(shown.get("blocked_until").asText()))
                 .isCloseTo(Instant.parse(listed.get("until").asText()), within(1, ChronoUnit.MINUTES));
         assertThat(shown.get("remaining").asInt()).isEqualTo(5);
@@ -105,6 +105,24 @@ class AdminSteeringTest {
         assertThat(passes(other)).isTrue();
         awaitBlocked(one, 0);
         assertThat(passes(one)).isTrue();
+    }
+
+    @Test
+    void sharedStoreWithoutTokens_mayBeLookedAt_andChangesAreRefused() throws Exception {
+        RedisServer redis = RedisServer.start();
+        opened.add(redis);
+        Path file = Files.writeString(directory.resolve("policies.yaml"), TestService.POLICIES);
+        PenstockServer server = PenstockServer.start(TestService.settings(file).withRedis(new RedisUri(redis.uri())));
+        opened.add(server);
+
+        HttpResponse<String> shadow = ServiceClient.ofAdmin(server).post("/admin/shadow", "{\"for_ms\": 600000}");
+        HttpResponse<String> reload = ServiceClient.ofAdmin(server).post("/admin/policies/reload", "");
+
+        assertThat(shadow.statusCode()).isEqualTo(403);
+        assertThat(json(shadow).get("detail").asText()).contains("admin.token");
+        assertThat(reload.statusCode()).isEqualTo(403);
+        assertThat(get(server, "/admin/shadow").get("shadow").asBoolean()).isFalse();
+        assertThat(get(server, "/admin/status").has("state")).isTrue();
     }
 
     private static void awaitBlocked(PenstockServer server, int count) {

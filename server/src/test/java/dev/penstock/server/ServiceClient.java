@@ -8,6 +8,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import org.jspecify.annotations.Nullable;
 
 /** Calls a service over a real socket, with the JDK's client; every answer has to be as the interface's description says. */
 final class ServiceClient {
@@ -16,21 +17,29 @@ final class ServiceClient {
     private static final OpenApiBook BOOK = OpenApiBook.shipped();
 
     private final String address;
+    private final @Nullable Secret token;
 
     ServiceClient(PenstockServer server) {
         this(server.port());
     }
 
     ServiceClient(int port) {
-        this.address = "http://127.0.0.1:" + port;
+        this(port, null);
     }
 
+    private ServiceClient(int port, @Nullable Secret token) {
+        this.address = "http://127.0.0.1:" + port;
+        this.token = token;
+    }
+
+    /** A client of the admin port, which shows the token of tests; without tokens nobody looks at it. */
     static ServiceClient ofAdmin(PenstockServer server) {
-        return new ServiceClient(server.adminPort());
+        return new ServiceClient(server.adminPort(), TestService.ADMIN_TOKEN);
     }
 
     HttpRequest.Builder to(String path) {
-        return HttpRequest.newBuilder(URI.create(address + path));
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(address + path));
+        return token == null ? request : request.header("Authorization", "Bearer " + token.text());
     }
 
     HttpResponse<String> get(String path) throws Exception {

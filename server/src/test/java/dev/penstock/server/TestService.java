@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** A service on free ports of the loopback address, and a client for it. */
 final class TestService implements AutoCloseable {
@@ -19,6 +20,8 @@ final class TestService implements AutoCloseable {
 
     /** Of tests that do not look into it. */
     private static final Path AUDIT = Path.of("target", "audit.jsonl");
+
+    static final Secret ADMIN_TOKEN = new Secret("the-token-of-tests");
 
     static final String POLICIES = """
             version: 1
@@ -58,6 +61,14 @@ final class TestService implements AutoCloseable {
                 .withAdmin(new AdminSettings(ANY).withAudit(AUDIT))
                 .withWarmUp(WarmUpSettings.OFF)
                 .withDrain(new DrainSettings(Duration.ZERO, Duration.ZERO));
+    }
+
+    /** On a store that nodes share, if there is one; then changes on the admin port need {@link #ADMIN_TOKEN}. */
+    static ServerSettings on(@Nullable String redis, ServerSettings settings) {
+        return redis == null
+                ? settings
+                : settings.withRedis(new RedisUri(redis))
+                        .withAdmin(settings.admin().withToken(ADMIN_TOKEN));
     }
 
     PenstockServer server() {

@@ -32,6 +32,12 @@ public final class KeyedHash {
         return HexFormat.of().formatHex(Arrays.copyOf(hash, KEPT_BYTES));
     }
 
+    /** Whether the text has the form of a hash. */
+    public static boolean isHash(String text) {
+        return text.length() == 2 * KEPT_BYTES
+                && text.chars().allMatch(c -> (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'));
+    }
+
     private Mac copy() {
         try {
             return (Mac) keyed.clone();

@@ -4,6 +4,7 @@ import dev.penstock.Charge;
 import dev.penstock.Key;
 import dev.penstock.Request;
 import dev.penstock.internal.Expect;
+import dev.penstock.policy.internal.match.KeyedHash;
 import dev.penstock.policy.internal.match.Subject;
 import dev.penstock.policy.internal.select.SelectedLimit.Line;
 import dev.penstock.policy.internal.select.SelectedPolicy.Role;
@@ -40,8 +41,8 @@ public final class Counters {
      * tenant in the key; where there is none in it, there is a charge for each plan.
      *
      * @param limit the id of one of its limits; null: all whose keys have as many parts
-     * @param key the values as they are in the key: hashed where the policy hashes them; null for one that is not there; {@code
-     *     sha256:...} for one that is told so since it is too long
+     * @param key the values as they are in the key; a value that the policy hashes may be the hash or the value itself; null for
+     *     one that is not there; {@code sha256:...} for one that is shown so since it is too long
      * @throws IllegalArgumentException where there is no such policy, limit or key
      */
     public List<Charge> charges(String policy, @Nullable String limit, List<@Nullable String> key) {
@@ -52,7 +53,7 @@ public final class Counters {
         List<Charge> charges = new ArrayList<>();
         for (SelectedLimit each : found.limits()) {
             if (each.parts().size() == key.size()) {
-                charges(each, limit, key, charges);
+                charges(each, limit, hashed(each, key), charges);
             }
         }
         if (charges.isEmpty()) {
@@ -96,6 +97,19 @@ public final class Counters {
             }
         }
         return counters;
+    }
+
+    /** The values with the hash in the place of each value that the policy hashes, so that no key holds a secret. */
+    private static List<@Nullable String> hashed(SelectedLimit limit, List<@Nullable String> key) {
+        List<@Nullable String> values = new ArrayList<>(key);
+        for (int i = 0; i < values.size(); i++) {
+            KeyPart part = limit.parts().get(i);
+            String value = values.get(i);
+            if (part.hash() != null && value != null && !KeyedHash.isHash(value)) {
+                values.set(i, part.value(new Subject(Request.empty().with(part.attribute(), value))));
+            }
+        }
+        return values;
     }
 
     private void charges(SelectedLimit limit, @Nullable String id, List<@Nullable String> key, List<Charge> into) {

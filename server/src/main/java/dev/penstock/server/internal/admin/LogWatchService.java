@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 public final class LogWatchService {
     private static final Duration LONGEST = Duration.ofDays(1);
     private static final String WORDS = "attribute, value, for_ms";
+    private static final String HIDDEN = "(hidden)";
 
     private final @Nullable DecisionLog log;
     private final PolicyWatch policies;
@@ -113,6 +114,11 @@ public final class LogWatchService {
         return (context, request) -> CompletableFuture.completedStage(told());
     }
 
+    /** The value, unless the policies hide those of its attribute. */
+    private String shown(Watched who) {
+        return policies.policies().hides(who.attribute()) ? HIDDEN : who.value();
+    }
+
     private @Nullable LogChoices choices() {
         return log == null ? null : log.choices();
     }
@@ -131,7 +137,7 @@ public final class LogWatchService {
                 for (Map.Entry<Watched, Instant> each : choices.watched().entrySet()) {
                     json.writeStartObject();
                     json.writeStringField("attribute", each.getKey().attribute());
-                    json.writeStringField("value", each.getKey().value());
+                    json.writeStringField("value", shown(each.getKey()));
                     json.writeStringField("until", each.getValue().toString());
                     json.writeEndObject();
                 }
