@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /** Asks the admin port of a service; whatever is not an answer is a failure of one line. */
@@ -26,13 +27,17 @@ final class AdminClient {
     private static final Duration TO_ANSWER = Duration.ofSeconds(30);
     private static final Duration PATIENCE = Duration.ofHours(1);
 
-    private final HttpClient client =
-            HttpClient.newBuilder().connectTimeout(TO_CONNECT).build();
+    private final HttpClient client;
     private final URI service;
     private final @Nullable String token;
 
-    /** @param token null: none is shown */
-    AdminClient(URI service, @Nullable String token) {
+    /**
+     * @param token null: none is shown
+     * @param tls whom to trust over https; null: whom Java trusts
+     */
+    AdminClient(URI service, @Nullable String token, @Nullable SSLContext tls) {
+        HttpClient.Builder builder = HttpClient.newBuilder().connectTimeout(TO_CONNECT);
+        this.client = (tls == null ? builder : builder.sslContext(tls)).build();
         this.service = service;
         this.token = token;
     }

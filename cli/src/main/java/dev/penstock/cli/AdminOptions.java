@@ -1,7 +1,17 @@
 package dev.penstock.cli;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
 import java.util.Map;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -22,6 +32,12 @@ final class AdminOptions {
             description = "What it asks for; others on this machine can see it here, so that " + TOKEN + " is better.")
     private @Nullable String token;
 
+    @Option(
+            names = "--ca",
+            paramLabel = "FILE",
+            description = "Certificates to trust, in PEM; default: those that Java trusts. For https.")
+    private @Nullable Path ca;
+
     @Option(names = "--json", description = "Answer with the JSON object that the service told.")
     private boolean json;
 
@@ -36,9 +52,29 @@ final class AdminOptions {
         }
         try {
             String shown = token == null ? environment.get(TOKEN) : token;
-            return new AdminClient(URI.create(url.replaceFirst("/$", "")), shown);
+            return new AdminClient(URI.create(url.replaceFirst("/$", "")), shown, ca == null ? null : trusting(ca));
         } catch (IllegalArgumentException e) {
             throw new UsageError("--url", url, "http://HOST:PORT");
+        }
+    }
+
+    private static SSLContext trusting(Path file) throws UsageError {
+        try (InputStream in = Files.newInputStream(file)) {
+            KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
+            trusted.load(null, null);
+            for (Certificate each : CertificateFactory.getInstance("X.509").generateCertificates(in)) {
+                trusted.setCertificateEntry(Integer.toString(trusted.size()), each);
+            }
+            if (trusted.size() == 0) {
+                throw new UsageError("--ca", file.toString(), "certificates in PEM");
+            }
+            TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            factory.init(trusted);
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(null, factory.getTrustManagers(), null);
+            return context;
+        } catch (IOException | GeneralSecurityException e) {
+            throw new UsageError("--ca", file.toString(), "a file of certificates in PEM");
         }
     }
 }

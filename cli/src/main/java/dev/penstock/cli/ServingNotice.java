@@ -6,6 +6,7 @@ import dev.penstock.server.Listening;
 import dev.penstock.server.PenstockServer;
 import dev.penstock.server.RedisUri;
 import dev.penstock.server.ServerSettings;
+import dev.penstock.server.TlsSettings;
 import java.util.List;
 
 /** What a service tells when it has started: where it is, what it is not, and what to try. */
@@ -21,9 +22,12 @@ final class ServingNotice {
     ServingNotice(ServerSettings settings, PenstockServer server) {
         this.settings = settings;
         this.address = (settings.tls() == null ? "http://" : "https://") + host(settings.at()) + ":" + server.port();
-        this.admin = "http://" + host(settings.admin().at()) + ":" + server.adminPort();
+        TlsSettings tls = settings.tls();
+        boolean isAdminSecure = tls != null && tls.ports() == TlsSettings.Ports.MAIN_AND_ADMIN;
+        this.admin =
+                (isAdminSecure ? "https://" : "http://") + host(settings.admin().at()) + ":" + server.adminPort();
         Listening apart = settings.admin().metrics();
-        this.metrics = "http://" + host(apart == null ? settings.admin().at() : apart) + ":" + server.metricsPort();
+        this.metrics = apart == null ? admin : "http://" + host(apart) + ":" + server.metricsPort();
     }
 
     /** Where it is reached from this machine. */
@@ -51,6 +55,9 @@ final class ServingNotice {
         RedisUri redis = settings.redis();
         if (redis != null) {
             line(out, "limits", "in Redis, " + redis + ", for all nodes together");
+            if (settings.admin().tokens().isEmpty()) {
+                line(out, "changes", "on the admin port are refused: set admin.token, since one would reach all nodes");
+            }
             return;
         }
         line(out, "limits", "in the memory of this process: a single node, which forgets them when it ends");

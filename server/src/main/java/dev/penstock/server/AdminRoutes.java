@@ -7,6 +7,7 @@ import dev.penstock.server.internal.metrics.MetricsService;
 import dev.penstock.server.internal.metrics.ServiceMetrics;
 import dev.penstock.server.internal.net.Routes;
 import dev.penstock.server.internal.web.ConsolePages;
+import java.util.List;
 
 /** What those who run the service find on the admin port, and on the one of the metrics. */
 final class AdminRoutes {
@@ -42,7 +43,9 @@ final class AdminRoutes {
     void ofAdmin(Routes routes) {
         ConsolePages.addTo(routes);
         AdminTokens tokens = new AdminTokens(settings.tokens(), withoutTokens);
-        Routes own = routes.within(OwnPages.only(settings.tokens().isEmpty()));
+        OwnPages.HostCheck check =
+                settings.tokens().isEmpty() ? OwnPages.HostCheck.EVERY_CALL : OwnPages.HostCheck.NONE;
+        Routes own = routes.within(OwnPages.only(check, List.of()));
         api.route(own, tokens);
         if (settings.metrics() == null) {
             own.add(HttpMethod.GET, "/metrics", tokens.reading(new MetricsService(metrics)));

@@ -28,12 +28,18 @@ final class BearerTokens {
     /** Of each token its hash: looking one up tells, by the time that it takes, nothing of any token. */
     private final Set<ByteBuffer> hashes;
 
-    BearerTokens(List<Secret> tokens) {
+    private final List<String> hosts;
+
+    /** @param hosts the names by which pages may call, if no token is needed */
+    BearerTokens(List<Secret> tokens, List<String> hosts) {
+        this.hosts = hosts;
         this.hashes = tokens.stream().map(Secret::text).map(Secret::hash).collect(Collectors.toUnmodifiableSet());
     }
 
     HttpService guarding(HttpService service) {
-        return hashes.isEmpty() ? service.decorate(OwnPages.only(false)) : guardingGateways(service);
+        return hashes.isEmpty()
+                ? service.decorate(OwnPages.only(OwnPages.HostCheck.CALLS_OF_PAGES, hosts))
+                : guardingGateways(service);
     }
 
     /** The same for what gateways ask, who pass on what a browser told them of its page. */

@@ -84,12 +84,13 @@ public final class PenstockServer implements AutoCloseable {
         AdminRoutes routes = new AdminRoutes(settings.admin(), withoutTokens, api, metrics, state, readiness);
         Port.Bounds bounds = new Port.Bounds(settings.clients(), drain.atMost());
         Port.Bounds few = new Port.Bounds(settings.clients().withConnections(AdminRoutes.CONNECTIONS), drain.atMost());
-        this.admin = opened.add(Port.open("admin.port", settings.admin().at(), few, null, routes::ofAdmin));
+        TlsCertificates adminTls = files != null && files.ports() == TlsSettings.Ports.MAIN_AND_ADMIN ? tls : null;
+        this.admin = opened.add(Port.open("admin.port", settings.admin().at(), few, adminTls, routes::ofAdmin));
         Listening apart = settings.admin().metrics();
         this.metricsPort =
                 apart == null ? null : opened.add(Port.open("metrics.port", apart, few, null, routes::ofMetrics));
         DecisionRoutes deciders = new DecisionRoutes(settings, policies, envoy, steering, readiness.checker());
-        BearerTokens tokens = new BearerTokens(settings.tokens());
+        BearerTokens tokens = new BearerTokens(settings.tokens(), settings.hosts());
         this.main = opened.add(Port.open("port", settings.at(), bounds, tls, paths -> {
             deciders.addTo(paths, limiter, tokens, observing::count, observing::watch);
             WebPages.addTo(paths);

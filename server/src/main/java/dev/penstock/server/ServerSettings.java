@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param policies files, or directories whose {@code *.yaml} and {@code *.yml} are meant
  * @param redis where limits are counted; null: in this process, for this node alone
  * @param tokens of which a caller has to show one; none: everybody may call
+ * @param hosts names by which pages in a browser may call the main port if there are no tokens
  * @param tls null: without
  * @param nodes how many share the limits; null: as many as Redis tells
  * @param deadline how long Redis may take over a decision
@@ -32,6 +33,7 @@ public record ServerSettings(
         List<Path> policies,
         @Nullable RedisUri redis,
         List<Secret> tokens,
+        List<String> hosts,
         @Nullable TlsSettings tls,
         AddressSettings address,
         HeaderSettings headers,
@@ -56,6 +58,7 @@ public record ServerSettings(
         Expect.present(admin, "admin");
         policies = List.copyOf(policies);
         tokens = List.copyOf(tokens);
+        hosts = List.copyOf(hosts);
         Expect.present(address, "address");
         Expect.present(headers, "headers");
         Expect.present(gate, "gate");
@@ -87,6 +90,7 @@ public record ServerSettings(
                 List.of(policies),
                 null,
                 List.of(),
+                List.of(),
                 null,
                 AddressSettings.DEFAULT,
                 HeaderSettings.DEFAULT,
@@ -115,6 +119,10 @@ public record ServerSettings(
 
     public ServerSettings withTokens(List<Secret> other) {
         return with(copy -> copy.tokens = other);
+    }
+
+    public ServerSettings withHosts(List<String> other) {
+        return with(copy -> copy.hosts = other);
     }
 
     public ServerSettings withTls(@Nullable TlsSettings other) {
@@ -174,6 +182,7 @@ public record ServerSettings(
         private List<Path> policies;
         private @Nullable RedisUri redis;
         private List<Secret> tokens;
+        private List<String> hosts;
         private @Nullable TlsSettings tls;
         private AddressSettings address;
         private HeaderSettings headers;
@@ -193,6 +202,7 @@ public record ServerSettings(
             policies = of.policies;
             redis = of.redis;
             tokens = of.tokens;
+            hosts = of.hosts;
             tls = of.tls;
             address = of.address;
             headers = of.headers;
@@ -209,8 +219,8 @@ public record ServerSettings(
 
         ServerSettings settings() {
             return new ServerSettings(
-                    at, admin, policies, redis, tokens, tls, address, headers, gate, envoy, nodes, deadline, logFormat,
-                    clients, warmUp, drain, observe);
+                    at, admin, policies, redis, tokens, hosts, tls, address, headers, gate, envoy, nodes, deadline,
+                    logFormat, clients, warmUp, drain, observe);
         }
     }
 }

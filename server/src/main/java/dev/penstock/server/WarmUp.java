@@ -113,7 +113,7 @@ final class WarmUp implements AutoCloseable {
                             .addTo(
                                     paths,
                                     deciding,
-                                    new BearerTokens(List.of(token)),
+                                    new BearerTokens(List.of(token), List.of()),
                                     observing::count,
                                     observing::watch))) {
                 drive(port.number(), new WarmUpTraffic(token));

@@ -82,7 +82,7 @@ class EnvoyFailuresTest {
                         limiter,
                         policies,
                         new Steering(new LocalBoard(Clock.system()), Clock.system(), Timer.system()),
-                        new BearerTokens(List.of()),
+                        new BearerTokens(List.of(), List.of()),
                         new SettableHealthChecker(true),
                         counted -> onCount.run(),
                         (request, decision) -> {})));

@@ -96,7 +96,7 @@ class OverloadTest {
                 paths -> routes.addTo(
                         paths,
                         limiter,
-                        new BearerTokens(List.of()),
+                        new BearerTokens(List.of(), List.of()),
                         counted::add,
                         (request, decision) -> watched.add(decision))));
         return new ServiceClient(port.number());

@@ -100,10 +100,17 @@ class SettingsReaderTest {
                         "redis://me:pass@word@host:6379/1",
                         "redis://me:hidden@host:6379/1",
                         Map.of()),
+                new Sample(
+                        "redis_password_file",
+                        "DIR/one-token",
+                        "one-token",
+                        "DIR/one-token",
+                        Map.of("redis", List.of("redis://host"))),
                 new Sample("deadline", "25ms"),
                 new Sample("nodes", "8"),
                 new Sample("tokens", TOKEN + ",another-token-of-16", "", "hidden, hidden", Map.of()),
                 new Sample("tokens_file", "DIR/one-token", "one-token", "DIR/one-token", Map.of()),
+                new Sample("hosts", "a.internal,b", "[a.internal, b]", "a.internal, b", Map.of()),
                 new Sample("tls.certificate", "DIR/some.pem", "some.pem", "DIR/some.pem", key),
                 new Sample(
                         "tls.key",
@@ -116,6 +123,12 @@ class SettingsReaderTest {
                         "DIR/some.pem",
                         "some.pem",
                         "DIR/some.pem",
+                        Map.of("tls.certificate", List.of("DIR/some.pem"), "tls.key", List.of("DIR/some.pem"))),
+                new Sample(
+                        "tls.admin",
+                        "true",
+                        "true",
+                        "true",
                         Map.of("tls.certificate", List.of("DIR/some.pem"), "tls.key", List.of("DIR/some.pem"))),
                 new Sample("admin.port", "0"),
                 new Sample("admin.host", "localhost"),
@@ -244,10 +257,12 @@ class SettingsReaderTest {
                 "port: 0",
                 "host: 127.0.0.1",
                 "redis: redis://host",
+                "redis_password_file: one-token",
                 "deadline: 20ms",
                 "nodes: 3",
                 "tokens_file: one-token",
-                "tls: { certificate: some.pem, key: some.pem, client_ca: some.pem }",
+                "hosts: [penstock.internal]",
+                "tls: { certificate: some.pem, key: some.pem, client_ca: some.pem, admin: true }",
                 "admin: { port: 1, host: 0.0.0.0, token_file: named-tokens, read_tokens_file: one-token, audit_file: a.jsonl }",
                 "address: { header: forwarded, trusted_hops: 1 }",
                 "headers: { ratelimit: false, x_ratelimit: false, reset: delta, retry_after: false, retry_after_jitter: 1s }",
@@ -281,9 +296,10 @@ class SettingsReaderTest {
                                 directory.resolve("a.jsonl"),
                                 new Listening("0.0.0.0", 2)),
                         List.of(directory.resolve("a.yaml")),
-                        new RedisUri("redis://host"),
+                        new RedisUri("redis://:" + TOKEN + "@host"),
                         List.of(token),
-                        new TlsSettings(pem, pem, pem),
+                        List.of("penstock.internal"),
+                        new TlsSettings(pem, pem, pem, TlsSettings.Ports.MAIN_AND_ADMIN),
                         new AddressSettings(AddressSettings.Header.FORWARDED, 1, List.of()),
                         new HeaderSettings(false, false, HeaderSettings.Reset.DELTA, false, Duration.ofSeconds(1)),
                         new GateSettings(403, GateSettings.ToldBy.X_ORIGINAL, Map.of("x-user", "user")),
@@ -406,5 +422,42 @@ class SettingsReaderTest {
 
         environment.put(setting.variable(), text);
         assertThat(errors()).singleElement().asString().startsWith(setting.variable() + ": " + problem);
+    }
+
+    @Test
+    void redisPassword_comesFromAFile_andIsNeverShown() throws Exception {
+        givenPolicies();
+        Path file = Files.writeString(directory.resolve("password"), "p@ss/word +%\n");
+        flags.put("redis", List.of("rediss://app:@redis.internal:6380/2"));
+        flags.put("redis_password_file", List.of(file.toString()));
+
+        SettingsInForce read = read();
+
+        assertThat(read.settings().redis())
+                .isEqualTo(new RedisUri("rediss://app:p%40ss%2Fword%20%2B%25@redis.internal:6380/2"));
+        assertThat(read.entries().toString()).doesNotContain("ss/word").doesNotContain("%2Fword");
+        flags.put("redis", List.of("redis://redis.internal"));
+        assertThat(read().settings().redis()).isEqualTo(new RedisUri("redis://:p%40ss%2Fword%20%2B%25@redis.internal"));
+    }
+
+    @Test
+    void redisPasswordTwice_orOfNoRedis_orInNoFile_isRefused() throws Exception {
+        givenPolicies();
+        Path file = Files.writeString(directory.resolve("password"), "secret\n");
+        flags.put("redis_password_file", List.of(file.toString()));
+        assertThat(errors()).singleElement().asString().contains("given without redis");
+        flags.put("redis", List.of("redis://app:hunter2@redis.internal"));
+        assertThat(errors())
+                .singleElement()
+                .asString()
+                .contains("one of the two")
+                .doesNotContain("hunter2");
+        flags.put("redis", List.of("redis://redis.internal"));
+        Files.writeString(file, "one\ntwo\n");
+        assertThat(errors())
+                .singleElement()
+                .asString()
+                .contains("a file of one line")
+                .doesNotContain("two\n");
     }
 }

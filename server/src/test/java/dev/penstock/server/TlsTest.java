@@ -92,6 +92,25 @@ class TlsTest {
     }
 
     @Test
+    void adminPort_isServedInClear_unlessTlsIsWantedThere() throws Exception {
+        try (TestService service = start(null)) {
+            assertThat(service.get(service.server().adminPort(), "/admin/status")
+                            .statusCode())
+                    .isEqualTo(200);
+        }
+        TlsSettings both = new TlsSettings(certificate, key, null, TlsSettings.Ports.MAIN_AND_ADMIN);
+        try (TestService service = TestService.start(directory, settings -> settings.withTls(both))) {
+            URI status = URI.create("https://127.0.0.1:" + service.server().adminPort() + "/admin/status");
+            HttpResponse<String> response = client(Trust.in(first), HttpClient.Version.HTTP_2)
+                    .send(HttpRequest.newBuilder(status).build(), BodyHandlers.ofString());
+
+            assertThat(response.statusCode()).isEqualTo(200);
+            assertThatThrownBy(() -> service.get(service.server().adminPort(), "/admin/status"))
+                    .isInstanceOf(IOException.class);
+        }
+    }
+
+    @Test
     void clientCa_onlyThoseWithACertificateOfItsAreServed() throws Exception {
         TlsIdentity friend = TlsIdentity.create(directory, "friend");
         try (TestService service = start(friend.certificate())) {

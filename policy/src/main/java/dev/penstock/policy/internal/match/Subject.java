@@ -67,7 +67,7 @@ public final class Subject {
         return known;
     }
 
-    /** The attribute's value as an address; null where it is none. */
+    /** The attribute's value as an address; null if it is none. The port and zone of {@code ip} are left out. */
     public @Nullable IpAddress address(String attribute) {
         String value = request.attribute(attribute);
         if (value == null) {
@@ -77,7 +77,7 @@ public final class Subject {
             return IpAddress.parse(value);
         }
         if (!ipIsRead) {
-            ip = IpAddress.parse(value);
+            ip = AddressText.address(value);
             ipIsRead = true;
         }
         return ip;

@@ -1,5 +1,6 @@
 package dev.penstock.server.internal.address;
 
+import dev.penstock.policy.internal.match.AddressText;
 import dev.penstock.policy.internal.match.IpAddress;
 import org.jspecify.annotations.Nullable;
 
@@ -9,7 +10,7 @@ public enum HopHeader {
         @Override
         @Nullable
         IpAddress address(String element) {
-            return Node.address(element);
+            return AddressText.address(element);
         }
     },
     /** As RFC 7239 has it. */
@@ -18,7 +19,7 @@ public enum HopHeader {
         @Nullable
         IpAddress address(String element) {
             String node = ForwardedElement.forWhom(element);
-            return node == null ? null : Node.address(node);
+            return node == null ? null : AddressText.address(node);
         }
     };
 

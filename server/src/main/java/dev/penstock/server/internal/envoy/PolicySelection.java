@@ -1,10 +1,13 @@
 package dev.penstock.server.internal.envoy;
 
 import dev.penstock.Ask;
+import dev.penstock.Request;
 import dev.penstock.Ruling;
 import dev.penstock.policy.Policies;
 import dev.penstock.policy.envoy.EnvoyDescriptor;
 import dev.penstock.policy.envoy.EnvoyRules;
+import dev.penstock.policy.internal.match.AddressText;
+import dev.penstock.policy.internal.match.Subject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -27,13 +30,23 @@ public final class PolicySelection implements Selection {
         for (int i = 0; i < descriptors.size(); i++) {
             Ask ask;
             try {
-                ask = current.match(descriptors.get(i).request(domain, hitsAddend));
+                ask = current.match(checked(descriptors.get(i).request(domain, hitsAddend), i));
             } catch (IllegalArgumentException e) { // it lacks what the policies ask for, or has more than they take
                 throw new RefusedRequest(DescriptorReader.place(i), String.valueOf(e.getMessage()));
             }
             met.add(met(ask, current, domain, descriptors.get(i), hitsAddend));
         }
         return met;
+    }
+
+    /** Refuses an {@code ip} that is no address: it would be counted as a client of its own. */
+    private static Request checked(Request request, int descriptor) {
+        String ip = request.attribute(Subject.IP);
+        if (ip != null && AddressText.address(ip) == null) {
+            throw new RefusedRequest(
+                    DescriptorReader.place(descriptor), "ip is no address (expected: one such as 203.0.113.7)");
+        }
+        return request;
     }
 
     private static Met met(Ask ask, Policies current, String domain, EnvoyDescriptor descriptor, long hitsAddend) {

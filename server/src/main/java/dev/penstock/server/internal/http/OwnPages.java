@@ -5,9 +5,13 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.RequestHeaders;
 import com.linecorp.armeria.server.DecoratingHttpServiceFunction;
+import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.penstock.policy.internal.match.IpAddress;
 import dev.penstock.server.internal.fields.Problem;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,22 +19,47 @@ import org.jspecify.annotations.Nullable;
  * by a request of their own, nor by a name that they let point here.
  */
 public final class OwnPages {
+    /** Which calls have to name the port by a host that is trusted. */
+    public enum HostCheck {
+        EVERY_CALL,
+        /** A gateway or a service may call the port by any name; only a browser can be led here by a foreign one. */
+        CALLS_OF_PAGES,
+        NONE
+    }
+
     private OwnPages() {}
 
     /**
-     * Refuses what is not of the port's own pages, or of no page at all.
+     * Refuses calls of other sites' pages, and calls that name the port by a host that is not trusted.
      *
-     * @param byAddress whether the port has to be called by its address, or as localhost
+     * @param names the trusted names, beside addresses and localhost
      */
-    public static DecoratingHttpServiceFunction only(boolean byAddress) {
+    public static DecoratingHttpServiceFunction only(HostCheck check, List<String> names) {
+        Set<String> trusted =
+                names.stream().map(name -> name.toLowerCase(Locale.ROOT)).collect(Collectors.toSet());
         return (service, context, request) -> {
             RequestHeaders headers = request.headers();
             if (isForeign(headers)) {
                 return refused("Pages of other sites may not use this port.");
-            } else if (byAddress && !isAddress(host(headers.authority()))) {
-                return refused("This port is called by its address, or as localhost.");
+            } else if (!isChecked(check, context, headers) || isTrusted(host(headers.authority()), trusted)) {
+                return service.serve(context, request);
             }
-            return service.serve(context, request);
+            return refused(
+                    check == HostCheck.EVERY_CALL
+                            ? "This port is called by its address, or as localhost."
+                            : "Pages may use this port by its address, as localhost, or by a name of the setting hosts.");
+        };
+    }
+
+    /** Over TLS, a page of another site has no certificate for its name. */
+    private static boolean isChecked(HostCheck check, ServiceRequestContext context, RequestHeaders headers) {
+        return switch (check) {
+            case EVERY_CALL -> true;
+            case CALLS_OF_PAGES ->
+                !context.sessionProtocol().isTls()
+                        && (headers.contains(HttpHeaderNames.ORIGIN)
+                                || headers.contains(HttpHeaderNames.SEC_FETCH_SITE));
+            case NONE -> false;
         };
     }
 
@@ -57,7 +86,9 @@ public final class OwnPages {
         return colon < 0 ? text : text.substring(0, colon);
     }
 
-    private static boolean isAddress(String host) {
-        return host.equals("localhost") || IpAddress.parse(host) != null;
+    private static boolean isTrusted(String host, Set<String> names) {
+        return host.equals("localhost")
+                || IpAddress.parse(host) != null
+                || names.contains(host.toLowerCase(Locale.ROOT));
     }
 }

@@ -5,6 +5,8 @@ import dev.penstock.Concurrency;
 import dev.penstock.Costs;
 import dev.penstock.Hold;
 import dev.penstock.Request;
+import dev.penstock.policy.internal.match.AddressText;
+import dev.penstock.policy.internal.match.Subject;
 import java.io.IOException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -118,7 +120,11 @@ public record RequestBody(
                 if (++count[0] > MOST_ATTRIBUTES) {
                     throw new BadRequest(at, "more than " + MOST_ATTRIBUTES + " attributes");
                 }
-                request = request.with(name, json.text(path));
+                String value = json.text(path);
+                if (name.equals(Subject.IP) && AddressText.address(value) == null) {
+                    throw new BadRequest(path, "no address (expected: one such as 203.0.113.7 or 2001:db8::7)");
+                }
+                request = request.with(name, value);
             });
         }
     }

@@ -26,9 +26,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
 /** The forms that values of settings have. */
 final class Forms {
+    private static final Pattern HOST_NAME = Pattern.compile("[A-Za-z0-9_]([A-Za-z0-9_.-]{0,252})");
     private static final String HOST_EXPECTED = "an address such as 127.0.0.1, 0.0.0.0 or ::1";
     private static final String RANGES_EXPECTED = "networks such as 10.0.0.0/8 or 2001:db8::/32";
     private static final String PAIR_EXPECTED = "HEADER=ATTRIBUTE, such as x-tenant=tenant";
@@ -147,6 +149,16 @@ final class Forms {
                 text -> text);
     }
 
+    static Form<List<String>> hostNames() {
+        String expected = "host names, without a scheme or a port";
+        return Form.list("NAME", expected, (text, base) -> {
+            if (!HOST_NAME.matcher(text).matches()) {
+                throw new Unexpected(expected);
+            }
+            return text;
+        });
+    }
+
     static Form<List<Path>> paths() {
         return Form.list("PATH", "paths", Forms::path);
     }
@@ -162,6 +174,14 @@ final class Forms {
                     return path;
                 },
                 String::valueOf);
+    }
+
+    static Form<PasswordFile> passwordFile() {
+        return Form.one(
+                "FILE",
+                "a file",
+                (text, base) -> PasswordFile.read(path(text, base)),
+                file -> String.valueOf(file.path()));
     }
 
     /** A file that is there or is to be. */

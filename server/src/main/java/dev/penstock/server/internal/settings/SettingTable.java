@@ -49,6 +49,11 @@ public final class SettingTable {
             Ways.ALL_UNSEEN,
             "where limits are counted for all nodes: `redis://user:password@host:port`, `rediss://`, also with `-sentinel`"
                     + " or `-cluster`; without it this node counts by itself, in memory"));
+    static final Setting<PasswordFile> REDIS_PASSWORD_FILE = all(
+            "redis_password_file",
+            Forms.passwordFile(),
+            null,
+            "a file with the password of Redis in its first line; the user is named as `redis://user:@host`");
     static final Setting<Duration> DEADLINE = all(
             "deadline",
             Forms.time(Duration.ofMillis(1), Ask.LONGEST_WAIT),
@@ -67,6 +72,11 @@ public final class SettingTable {
             Forms.tokenFile(TokenFile.Lines.TOKEN),
             null,
             "a file of the tokens that callers of the main port show, one a line");
+    static final Setting<List<String>> HOSTS = all(
+            "hosts",
+            Forms.hostNames(),
+            List.of(),
+            "names by which pages in a browser may call the main port while no token is needed, beside its address and `localhost`");
     static final Setting<Path> TLS_CERTIFICATE =
             all("tls.certificate", Forms.file(), null, "the certificate of the main port, in PEM, with those above it");
     static final Setting<Path> TLS_KEY =
@@ -76,6 +86,9 @@ public final class SettingTable {
             Forms.file(),
             null,
             "clients have to show a certificate that one of these vouches for, in PEM");
+
+    static final Setting<Boolean> TLS_ADMIN =
+            all("tls.admin", Forms.yesOrNo(), false, "serve the admin port over TLS too, with the same files");
 
     static final Setting<Integer> ADMIN_PORT = all(
             "admin.port",

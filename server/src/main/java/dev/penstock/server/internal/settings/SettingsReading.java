@@ -87,9 +87,11 @@ public final class SettingsReading {
                 : values.of(SettingTable.POLICIES, examples, "examples");
         Listening at = listening(SettingTable.PORT, SettingTable.HOST);
         Value<RedisUri> redis = values.of(SettingTable.REDIS);
+        Value<PasswordFile> redisPassword = values.of(SettingTable.REDIS_PASSWORD_FILE);
         Value<Duration> deadline = values.of(SettingTable.DEADLINE);
         Value<Integer> nodes = values.of(SettingTable.NODES);
         List<Secret> tokens = tokens();
+        Value<List<String>> hosts = values.of(SettingTable.HOSTS);
         TlsSettings tls = tls();
         AdminSettings admin = admin();
         MetricSettings metrics = metrics();
@@ -119,8 +121,9 @@ public final class SettingsReading {
                 at,
                 admin,
                 policies.get(),
-                redis.orNull(),
+                redis(redis.orNull(), redisPassword.orNull()),
                 tokens,
+                hosts.get(),
                 tls,
                 address,
                 headers,
@@ -142,6 +145,15 @@ public final class SettingsReading {
         return values.together(() -> new Listening(host.get(), port.get()));
     }
 
+    private static @Nullable RedisUri redis(@Nullable RedisUri uri, @Nullable PasswordFile password) {
+        if (password == null) {
+            return uri;
+        } else if (uri == null) {
+            throw Expect.refused("redis_password_file", "given without redis", "redis, the address, beside it");
+        }
+        return uri.withPassword(password.password());
+    }
+
     private @Nullable List<Secret> tokens() {
         Value<List<Secret>> tokens = values.of(SettingTable.TOKENS);
         Value<TokenFile> file = values.of(SettingTable.TOKENS_FILE);
@@ -157,7 +169,12 @@ public final class SettingsReading {
         Value<Path> certificate = values.of(SettingTable.TLS_CERTIFICATE);
         Value<Path> key = values.of(SettingTable.TLS_KEY);
         Value<Path> clientCa = values.of(SettingTable.TLS_CLIENT_CA);
-        return values.together(() -> TlsSettings.of(certificate.orNull(), key.orNull(), clientCa.orNull()));
+        Value<Boolean> admin = values.of(SettingTable.TLS_ADMIN);
+        return values.together(() -> TlsSettings.of(
+                certificate.orNull(),
+                key.orNull(),
+                clientCa.orNull(),
+                admin.get() ? TlsSettings.Ports.MAIN_AND_ADMIN : TlsSettings.Ports.MAIN));
     }
 
     private @Nullable AdminSettings admin() {

@@ -1,16 +1,15 @@
-package dev.penstock.server.internal.address;
+package dev.penstock.policy.internal.match;
 
-import dev.penstock.policy.internal.match.IpAddress;
 import org.jspecify.annotations.Nullable;
 
-/** How proxies write an address: {@code 192.0.2.7}, {@code 192.0.2.7:4711}, {@code [2001:db8::7]:4711}, {@code fe80::7%eth0}. */
-final class Node {
+/** Reads an address as proxies and callers write it: {@code 192.0.2.7}, {@code 192.0.2.7:4711}, {@code [2001:db8::7]:4711}, {@code fe80::7%eth0}. */
+public final class AddressText {
     private static final int LONGEST_PORT = 5;
 
-    private Node() {}
+    private AddressText() {}
 
     /** The address without port and zone; null where the text is none, such as {@code unknown} and {@code _hidden}. */
-    static @Nullable IpAddress address(String text) {
+    public static @Nullable IpAddress address(String text) {
         if (text.startsWith("[")) {
             return inBrackets(text);
         }
@@ -45,7 +44,7 @@ final class Node {
     private static boolean isPort(String text, int from) {
         int length = text.length() - from;
         if (length > 1 && text.charAt(from) == '_') {
-            return text.chars().skip(from).allMatch(Node::isHidden);
+            return text.chars().skip(from).allMatch(AddressText::isHidden);
         }
         return length > 0 && length <= LONGEST_PORT && text.chars().skip(from).allMatch(c -> c >= '0' && c <= '9');
     }
