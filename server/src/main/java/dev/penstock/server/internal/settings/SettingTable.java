@@ -103,7 +103,7 @@ public final class SettingTable {
     static final Setting<Secret> ADMIN_TOKEN = secret(
             "admin.token",
             Forms.token(),
-            "who shows it on the admin port, as a bearer token, may do everything there; without any token everybody may");
+            "who shows it on the admin port, as a bearer token, may do everything there; without any token everybody may look, and change things only if there is no Redis");
     static final Setting<TokenFile> ADMIN_TOKEN_FILE = all(
             "admin.token_file",
             Forms.tokenFile(TokenFile.Lines.NAME_AND_TOKEN),
