@@ -46,7 +46,8 @@ final class DecisionRoutes {
     void addTo(
             Routes routes, Limiter limiter, BearerTokens tokens, Consumer<Tally> listener, DecisionListener watchers) {
         DecisionFields fields = settings.headers().fields();
-        PermitsService permits = new PermitsService(limiter, fields);
+        PermitsService permits =
+                new PermitsService(limiter, fields, settings.permits().longestHold());
         routes.add(HttpMethod.POST, "/v1/check", tokens.guarding(new CheckService(limiter, policies, fields)));
         routes.add(HttpMethod.POST, "/v1/permits", tokens.guarding(permits.reserve()));
         routes.add(HttpMethod.POST, "/v1/permits/{id}/settle", tokens.guarding(permits.settle()));

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param nodes how many share the limits; null: as many as Redis tells
  * @param deadline how long Redis may take over a decision
  * @param clients how much of the service callers may take up
+ * @param permits what callers may hold
  * @param warmUp when it is ready
  * @param drain how it ends
  * @param observe what is made visible of decisions
@@ -43,6 +44,7 @@ public record ServerSettings(
         Duration deadline,
         LogFormat logFormat,
         ClientSettings clients,
+        PermitSettings permits,
         WarmUpSettings warmUp,
         DrainSettings drain,
         ObserveSettings observe) {
@@ -65,6 +67,7 @@ public record ServerSettings(
         Expect.present(envoy, "envoy");
         Expect.present(logFormat, "log.format");
         Expect.present(clients, "clients");
+        Expect.present(permits, "permits");
         Expect.present(warmUp, "warm_up");
         Expect.present(drain, "drain");
         Expect.present(observe, "observe");
@@ -100,6 +103,7 @@ public record ServerSettings(
                 DEFAULT_DEADLINE,
                 LogFormat.PLAIN,
                 ClientSettings.DEFAULT,
+                PermitSettings.DEFAULT,
                 WarmUpSettings.DEFAULT,
                 DrainSettings.DEFAULT,
                 ObserveSettings.DEFAULT);
@@ -149,6 +153,10 @@ public record ServerSettings(
         return with(copy -> copy.clients = other);
     }
 
+    public ServerSettings withPermits(PermitSettings other) {
+        return with(copy -> copy.permits = other);
+    }
+
     public ServerSettings withWarmUp(WarmUpSettings other) {
         return with(copy -> copy.warmUp = other);
     }
@@ -192,6 +200,7 @@ public record ServerSettings(
         private Duration deadline;
         private LogFormat logFormat;
         private ClientSettings clients;
+        private PermitSettings permits;
         private WarmUpSettings warmUp;
         private DrainSettings drain;
         private ObserveSettings observe;
@@ -212,6 +221,7 @@ public record ServerSettings(
             deadline = of.deadline;
             logFormat = of.logFormat;
             clients = of.clients;
+            permits = of.permits;
             warmUp = of.warmUp;
             drain = of.drain;
             observe = of.observe;
@@ -220,7 +230,7 @@ public record ServerSettings(
         ServerSettings settings() {
             return new ServerSettings(
                     at, admin, policies, redis, tokens, hosts, tls, address, headers, gate, envoy, nodes, deadline,
-                    logFormat, clients, warmUp, drain, observe);
+                    logFormat, clients, permits, warmUp, drain, observe);
         }
     }
 }

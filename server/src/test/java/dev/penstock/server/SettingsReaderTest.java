@@ -176,6 +176,7 @@ class SettingsReaderTest {
                 new Sample("clients.header_bytes", "8192"),
                 new Sample("clients.slowest", "3s"),
                 new Sample("clients.idle", "5m"),
+                new Sample("permits.longest_hold", "10m"),
                 new Sample("warm_up.target", "2ms"),
                 new Sample("warm_up.at_most", "3s"),
                 new Sample("drain.delay", "15s"),
@@ -271,6 +272,7 @@ class SettingsReaderTest {
                 "metrics: { port: 2, host: 0.0.0.0, tenants: 50, series: 2000,",
                 "  otlp: { url: 'http://localhost:4318/v1/metrics', interval: 30s } }",
                 "clients: { connections: 1, streams: 2, waiting: 7, body_bytes: 3, header_bytes: 4096, slowest: 5s, idle: 6s }",
+                "permits: { longest_hold: 3m }",
                 "warm_up: { target: 9ms, at_most: 0s }",
                 "drain: { delay: 7s, at_most: 8s }",
                 "log: { format: json }",
@@ -313,6 +315,7 @@ class SettingsReaderTest {
                         Duration.ofMillis(20),
                         LogFormat.JSON,
                         new ClientSettings(1, 2, 7, 3, 4096, Duration.ofSeconds(5), Duration.ofSeconds(6)),
+                        new PermitSettings(Duration.ofMinutes(3)),
                         new WarmUpSettings(Duration.ofMillis(9), Duration.ZERO),
                         new DrainSettings(Duration.ofSeconds(7), Duration.ofSeconds(8)),
                         new ObserveSettings(

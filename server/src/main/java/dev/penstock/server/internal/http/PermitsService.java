@@ -18,13 +18,16 @@ import org.jspecify.annotations.Nullable;
 
 /** {@code /v1/permits}: what is allowed is held until it is settled, renewed or released. */
 public final class PermitsService {
-    private static final Hold USUAL = Hold.of(Duration.ofMinutes(1));
+    private static final Duration USUAL = Duration.ofMinutes(1);
 
     private final Limiter limiter;
     private final DecisionJson json;
+    private final Duration longestHold;
 
-    public PermitsService(Limiter limiter, DecisionFields fields) {
+    /** @param longestHold the longest time that a caller may ask for */
+    public PermitsService(Limiter limiter, DecisionFields fields, Duration longestHold) {
         this.limiter = limiter;
+        this.longestHold = longestHold;
         this.json = new DecisionJson(fields);
     }
 
@@ -57,11 +60,21 @@ public final class PermitsService {
         IdempotencyKey key = IdempotencyKey.of(context, request);
         RequestBody body =
                 JsonReader.read(request.content(), reader -> RequestBody.read(reader, null, RequestBody.Kind.PERMIT));
-        Hold hold = body.hold();
+        Hold hold = hold(body.hold());
         Request asked = key == null ? body.request() : body.request().id(key.whole());
-        return limiter.reserveAsync(asked, hold == null ? USUAL : hold)
-                .thenApply(Permit::decision)
-                .thenApply(json::answer);
+        return limiter.reserveAsync(asked, hold).thenApply(Permit::decision).thenApply(json::answer);
+    }
+
+    private Hold hold(@Nullable Hold asked) throws BadRequest {
+        if (asked == null) {
+            return Hold.of(USUAL.compareTo(longestHold) < 0 ? USUAL : longestHold);
+        } else if (asked.ttl().compareTo(longestHold) > 0) {
+            throw new BadRequest(
+                    "hold_ms",
+                    asked.ttl().toMillis() + " (expected: at most " + longestHold.toMillis()
+                            + ", permits.longest_hold; renew the permit to hold it for longer)");
+        }
+        return asked;
     }
 
     private CompletionStage<HttpResponse> settle(String id, AggregatedHttpRequest request) throws BadRequest {

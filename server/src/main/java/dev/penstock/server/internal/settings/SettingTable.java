@@ -15,6 +15,7 @@ import dev.penstock.server.LogFormat;
 import dev.penstock.server.MetricSettings;
 import dev.penstock.server.ObserveSettings;
 import dev.penstock.server.OtlpSettings;
+import dev.penstock.server.PermitSettings;
 import dev.penstock.server.RedisUri;
 import dev.penstock.server.Secret;
 import dev.penstock.server.ServerSettings;
@@ -272,6 +273,12 @@ public final class SettingTable {
             Forms.time(Duration.ofMillis(1), ClientSettings.LONGEST),
             ClientSettings.DEFAULT.idle(),
             "how long a connection may be silent before it is closed");
+
+    static final Setting<Duration> LONGEST_HOLD = all(
+            "permits.longest_hold",
+            Forms.time(Duration.ofMillis(1), PermitSettings.LONGEST),
+            PermitSettings.DEFAULT.longestHold(),
+            "the longest `hold_ms` of a permit; a permit that is needed for longer has to be renewed");
 
     static final Setting<Duration> WARM_UP_TARGET = all(
             "warm_up.target",

@@ -16,6 +16,7 @@ import dev.penstock.server.LogFormat;
 import dev.penstock.server.MetricSettings;
 import dev.penstock.server.ObserveSettings;
 import dev.penstock.server.OtlpSettings;
+import dev.penstock.server.PermitSettings;
 import dev.penstock.server.RedisUri;
 import dev.penstock.server.Secret;
 import dev.penstock.server.ServerSettings;
@@ -100,6 +101,7 @@ public final class SettingsReading {
         GateSettings gate = gate();
         EnvoySettings envoy = envoy();
         ClientSettings clients = clients();
+        Value<Duration> longestHold = values.of(SettingTable.LONGEST_HOLD);
         WarmUpSettings warmUp = warmUp();
         DrainSettings drain = drain();
         Value<LogFormat> logFormat = values.of(SettingTable.LOG_FORMAT);
@@ -133,6 +135,7 @@ public final class SettingsReading {
                 deadline.get(),
                 logFormat.get(),
                 clients,
+                new PermitSettings(longestHold.get()),
                 warmUp,
                 drain,
                 observe));
