@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The decisions of a call, of one request or a list of them, under one key. For one use.
@@ -37,18 +38,32 @@ final class Decisions {
 
     /** All of them, in the order of the requests; or the last says that the key is another call's. */
     CompletionStage<List<Decision>> inTurn() {
-        int at = made.size();
-        if (at == requests.size()) {
+        while (made.size()
+                < requests.size()) { // a loop, since a long list that is decided at once would fill the stack
+            RequestBody request = requests.get(made.size());
+            CompletableFuture<Decision> next =
+                    decider.decide(request, key.whole()).toCompletableFuture();
+            if (!next.isDone() || next.isCompletedExceptionally()) {
+                return next.thenCompose(decision -> {
+                    CompletionStage<List<Decision>> end = endAfter(request, decision);
+                    return end == null ? inTurn() : end;
+                });
+            }
+            CompletionStage<List<Decision>> end = endAfter(request, next.join());
+            if (end != null) {
+                return end;
+            }
+        }
+        return CompletableFuture.completedStage(made);
+    }
+
+    /** All decisions, if those after this one need not wait for their turn; else null. */
+    private @Nullable CompletionStage<List<Decision>> endAfter(RequestBody request, Decision decision) {
+        made.add(decision);
+        if (Answers.isOfAnotherCall(decision)) {
             return CompletableFuture.completedStage(made);
         }
-        RequestBody request = requests.get(at);
-        return decider.decide(request, key.whole()).thenCompose(decision -> {
-            made.add(decision);
-            if (Answers.isOfAnotherCall(decision)) {
-                return CompletableFuture.completedStage(made);
-            }
-            return takesKey(request, decision) ? rest() : inTurn();
-        });
+        return takesKey(request, decision) ? rest() : null;
     }
 
     /** What the first layer refuses nobody else hears of. */
