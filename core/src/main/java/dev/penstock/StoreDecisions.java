@@ -146,7 +146,9 @@ final class StoreDecisions {
         if (!isCallersTimeout) {
             failures.note(failure);
         }
-        boolean isOfTheNode = notCharged == NotCharged.Reason.OVERDUE || (failure == null && !wait.isStoreToBlame());
+        boolean isOfReplicas = failure == null && ask.replicas() > 0;
+        boolean isOfTheNode =
+                notCharged == NotCharged.Reason.OVERDUE || (failure == null && !isOfReplicas && !wait.isStoreToBlame());
         if (isOfTheNode && ask.timeout() == null && !breaker.isOpen()) {
             return overloaded(ask);
         }

@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  * The connection to Redis, on which a command is sent at most once: one that is not connected refuses, and what was on its
  * way when a connection broke fails and is never sent again. It reconnects by itself. Thread-safe.
  */
-final class RedisConnection implements AutoCloseable {
+final class RedisConnection implements Replicas.Servers, AutoCloseable {
     private static final System.Logger LOG = System.getLogger(RedisEngine.class.getName());
     private static final RedisCodec<String, byte[]> CODEC = RedisCodec.of(StringCodec.UTF8, ByteArrayCodec.INSTANCE);
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
@@ -74,6 +74,7 @@ final class RedisConnection implements AutoCloseable {
     private volatile @Nullable StatefulConnection<String, byte[]> connection;
     private volatile @Nullable RedisClusterAsyncCommands<String, byte[]> commands;
     private @Nullable CompletableFuture<StatefulRedisConnection<String, byte[]>> apart;
+    private CompletableFuture<Void> refreshing = CompletableFuture.completedFuture(null);
     private volatile boolean closed;
     private volatile String warned = "";
 
@@ -340,8 +341,9 @@ final class RedisConnection implements AutoCloseable {
         return name;
     }
 
-    /** Another connection to the server that has the slot: what waits there holds nobody up here. Opened when first used. */
-    CompletionStage<StatefulRedisConnection<String, byte[]>> apart(int slot) {
+    /** What waits there holds nobody up here. Opened when first used. */
+    @Override
+    public CompletionStage<StatefulRedisConnection<String, byte[]>> apart(int slot) {
         if (connection instanceof StatefulRedisClusterConnection<String, byte[]> cluster) {
             RedisClusterNode node = cluster.getPartitions().getPartitionBySlot(slot);
             return node == null
@@ -357,6 +359,23 @@ final class RedisConnection implements AutoCloseable {
             if (present == null || present.isCompletedExceptionally()) {
                 present = client.connectAsync(CODEC, address.uris().get(0)).toCompletableFuture();
                 apart = present;
+            }
+            return present;
+        }
+    }
+
+    /** Callers that ask while an answer is on its way share it. */
+    @Override
+    public CompletionStage<Void> refresh() {
+        RedisClusterClient cluster = clusterClient;
+        if (cluster == null) {
+            return CompletableFuture.completedStage(null);
+        }
+        synchronized (cluster) {
+            CompletableFuture<Void> present = refreshing;
+            if (present.isDone()) {
+                present = cluster.refreshPartitionsAsync().toCompletableFuture();
+                refreshing = present;
             }
             return present;
         }

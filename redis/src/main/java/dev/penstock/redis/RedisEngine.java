@@ -92,7 +92,7 @@ public final class RedisEngine implements Engine {
                 WAITING,
                 evidence::lateAfter,
                 connection.callbacks());
-        this.replicas = new Replicas(connection::apart, this::settle);
+        this.replicas = new Replicas(connection, this::settle, trips::unconfirmed);
         this.fleet = new RedisFleet(
                 connection,
                 names,

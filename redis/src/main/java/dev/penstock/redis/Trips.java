@@ -2,6 +2,7 @@ package dev.penstock.redis;
 
 import dev.penstock.Clock;
 import dev.penstock.spi.NotCharged;
+import dev.penstock.spi.ReplicasMissing;
 import dev.penstock.spi.TripListener;
 import dev.penstock.spi.TripListener.Kind;
 import io.lettuce.core.RedisCommandExecutionException;
@@ -70,6 +71,17 @@ final class Trips {
         }
     }
 
+    /** Replicas did not confirm a charge, which is no evidence against the server that made it. */
+    void unconfirmed(ReplicasMissing missing) {
+        Throwable cause = missing.getCause();
+        Kind kind = cause == null ? Kind.REPLICAS : kindOf(ScriptRunner.cause(cause));
+        try {
+            listener.onFailure(kind == null ? Kind.OTHER : kind);
+        } catch (RuntimeException e) {
+            complain(e);
+        }
+    }
+
     private void tell(String key, long sentMicros, @Nullable Throwable failure) {
         try {
             Kind kind = failure == null ? null : kindOf(ScriptRunner.cause(failure));
@@ -97,7 +109,7 @@ final class Trips {
         LOG.log(Level.WARNING, "a trip listener failed", failure);
     }
 
-    /** Null where it is none: a script that Redis does not know yet, or that asks for more. */
+    /** Null where it is none: a script that Redis does not know yet, or that asks for more, or a slot that is elsewhere. */
     static @Nullable Kind kindOf(Throwable cause) {
         if (cause instanceof RedisCommandExecutionException error) {
             return kindOf(error);
@@ -115,7 +127,9 @@ final class Trips {
         String message = String.valueOf(error.getMessage());
         if (message.contains(OF_A_FORMAT)) {
             return Kind.REFUSED;
-        } else if (error instanceof RedisNoScriptException || message.contains(QUESTION)) {
+        } else if (error instanceof RedisNoScriptException
+                || message.contains(QUESTION)
+                || Refusal.isRedirection(message)) {
             return null;
         }
         return message.startsWith(ERROR) ? Kind.SCRIPT : Kind.REFUSED;

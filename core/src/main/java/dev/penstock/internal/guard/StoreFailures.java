@@ -3,6 +3,7 @@ package dev.penstock.internal.guard;
 import dev.penstock.Guard;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.NotCharged;
+import dev.penstock.spi.ReplicasMissing;
 import dev.penstock.spi.StoreRefused;
 import dev.penstock.spi.TripObserver;
 import java.lang.System.Logger.Level;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Evidence are the trips that the engine reports. Where it reports none, its replies are: then a reply that misses the
  * guard's own deadline is a late trip. A caller's own timeout is never evidence, nor is an ask that was not sent, nor a
- * store that rejects one key. Thread-safe and bounded: each failure and each rejected key is logged once, and no more than
+ * store that rejects one key, nor a replica that is late. Thread-safe and bounded: each failure and each rejected key is logged once, and no more than
  * {@value #MOST_LOGGED} of them.
  */
 public final class StoreFailures implements TripObserver {
@@ -85,7 +86,14 @@ public final class StoreFailures implements TripObserver {
     /** A reply failed, or did not come by the guard's deadline: then the failure is null. */
     public void note(@Nullable Throwable failure) {
         StoreRefused refused = StoreRefused.in(failure);
-        if (refused != null) {
+        ReplicasMissing missing = ReplicasMissing.in(failure);
+        if (missing != null) {
+            logOnce(
+                    Level.ERROR,
+                    "replicas did not confirm a charge, so failure modes decide for it: {0}{1}",
+                    String.valueOf(missing.getMessage()));
+            replied();
+        } else if (refused != null) {
             logOnce(
                     Level.ERROR,
                     "the store rejects a key, so failure modes decide for it: {0}{1}",
