@@ -37,13 +37,23 @@ final class Trips {
     private final TripEvidence evidence;
     private final Clock clock;
     private final UnaryOperator<String> shardOf;
+    private final UnaryOperator<String> serverOf;
 
-    /** @param shardOf the server that has a key */
-    Trips(TripListener listener, TripEvidence evidence, Clock clock, UnaryOperator<String> shardOf) {
+    /**
+     * @param shardOf the shard that has a key, as it is judged
+     * @param serverOf the server that has it, as the listener knows it
+     */
+    Trips(
+            TripListener listener,
+            TripEvidence evidence,
+            Clock clock,
+            UnaryOperator<String> shardOf,
+            UnaryOperator<String> serverOf) {
         this.listener = listener;
         this.evidence = evidence;
         this.clock = clock;
         this.shardOf = shardOf;
+        this.serverOf = serverOf;
     }
 
     /** @param key one of those that it is about */
@@ -90,7 +100,7 @@ final class Trips {
                 reportFailure(key, failure);
             }
             if (kind == null || kind == Kind.REFUSED || kind == Kind.SCRIPT) {
-                listener.onTrip(shardOf.apply(key), Math.max(0, clock.micros() - sentMicros));
+                listener.onTrip(serverOf.apply(key), Math.max(0, clock.micros() - sentMicros));
             }
         } catch (RuntimeException e) {
             complain(e);

@@ -72,6 +72,19 @@ class RedisReplicaFailuresTest {
     }
 
     @Test
+    void replicas_areThoseInStep() {
+        try (RedisServer primary = RedisServer.start("--repl-diskless-sync-delay", "0");
+                RedisServer replica = RedisServer.start();
+                RedisEngine engine = engine(primary.uri())) {
+            assertThat(engine.replicas().toCompletableFuture().join().values()).containsExactly(0);
+            replica.command("REPLICAOF", "127.0.0.1", Integer.toString(primary.port()));
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> engine.replicas().toCompletableFuture().join().containsValue(1));
+        }
+    }
+
+    @Test
     void guard_noReplica_otherPoliciesAreDecidedByTheStore() {
         try (RedisServer primary = RedisServer.start();
                 LogLines log = LogLines.of(Guard.class);
