@@ -12,6 +12,7 @@ import dev.penstock.spi.Engine;
 import dev.penstock.spi.Fleet;
 import dev.penstock.spi.NotCharged;
 import dev.penstock.spi.Reply;
+import dev.penstock.spi.Sharding;
 import dev.penstock.spi.TripObserver;
 import java.time.Duration;
 import java.util.Set;
@@ -280,6 +281,11 @@ public final class DenyCache implements Engine {
     @Override
     public boolean observeTrips(Duration lateAfter, TripObserver observer) {
         return store.observeTrips(lateAfter, observer);
+    }
+
+    @Override
+    public @Nullable Sharding sharding() {
+        return store.sharding();
     }
 
     @Override

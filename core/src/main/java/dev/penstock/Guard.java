@@ -1,21 +1,21 @@
 package dev.penstock;
 
 import dev.penstock.internal.Expect;
-import dev.penstock.internal.guard.CircuitBreaker;
 import dev.penstock.internal.guard.Deadlines;
 import dev.penstock.internal.guard.Fallback;
 import dev.penstock.internal.guard.Gathering;
 import dev.penstock.internal.guard.LocalShares;
 import dev.penstock.internal.guard.LoudLog;
-import dev.penstock.internal.guard.Outage;
+import dev.penstock.internal.guard.Outages;
 import dev.penstock.internal.guard.PermitCall;
 import dev.penstock.internal.guard.Posting;
 import dev.penstock.internal.guard.Rehearsal;
+import dev.penstock.internal.guard.Shard;
+import dev.penstock.internal.guard.ShardTable;
 import dev.penstock.internal.guard.Shares;
 import dev.penstock.internal.guard.StoreDeadline;
 import dev.penstock.internal.guard.StoreFailures;
 import dev.penstock.internal.guard.StorePermits;
-import dev.penstock.internal.guard.StoreProbe;
 import dev.penstock.internal.guard.StoreWarmUp;
 import dev.penstock.internal.guard.StoreWords;
 import dev.penstock.spi.Done;
@@ -47,6 +47,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>A {@code CLOSED} charge denies.
  * </ul>
  *
+ * <p>Each {@linkplain dev.penstock.spi.Sharding shard} of the store is judged by itself: one that is given up leaves the
+ * decisions of the others to the store. A request that spans several asks the store only if none of them is given up.
+ *
  * <p>Delay in this process is not blamed on the store: such a decision waits longer, and is denied as
  * {@link Denied.Reason#OVERLOADED} in the end. Permits granted in fallback are settled here. Calls about the store's permits
  * are queued until it is back. {@code docs/operating.md} describes all of this for operators.
@@ -63,12 +66,11 @@ public final class Guard implements Engine {
     private final Deadlines deadlines;
     private final StoreWords words;
     private final LocalShares local;
-    private final Outage outage;
+    private final Outages outages;
     private final Gathering gathering;
-    private final CircuitBreaker breaker;
-    private final StoreFailures failures;
+    private final ShardTable shards;
+    private final StoreFailures failures = new StoreFailures();
     private final StoreDeadline deadline;
-    private final StoreProbe probe;
     private final StoreDecisions decisions;
     private final Posting posting;
     private final StorePermits permits;
@@ -79,35 +81,40 @@ public final class Guard implements Engine {
         this.deadlines = new Deadlines(clock, builder.timer);
         this.words = new StoreWords(builder.maxKeys, clock);
         this.local = new LocalShares(builder.maxKeys, words, clock);
-        this.outage = new Outage(
-                store.name(),
-                new FailurePlan.Bound(builder.localFor, builder.then),
-                List.copyOf(builder.listeners),
-                clock);
+        this.outages = new Outages(builder.listeners, clock);
         this.fleet = store.fleet();
         this.gathering = new Gathering(fleet);
-        this.breaker = new CircuitBreaker(clock, new Transitions(), gathering::micros);
-        this.failures = new StoreFailures(breaker);
-        this.deadline = new StoreDeadline(builder.deadline, builder.maxWait, breaker, failures, clock);
-        this.probe =
-                new StoreProbe(store, breaker, failures, deadlines, builder.deadline, builder.timer, builder.random);
+        this.shards = new ShardTable(
+                new Shard.Setup(
+                        store,
+                        failures,
+                        deadlines,
+                        builder.deadline,
+                        new FailurePlan.Bound(builder.localFor, builder.then),
+                        outages,
+                        gathering::micros,
+                        clock,
+                        builder.timer,
+                        builder.random),
+                new Transitions());
+        this.deadline = new StoreDeadline(builder.deadline, builder.maxWait, shards, failures, clock);
         Fallback fallback = new Fallback(
-                outage, new Shares(builder.nodes == null ? this::learnedNodes : builder.nodes), local, breaker, clock);
-        this.posting = new Posting(store, local, breaker, failures, deadlines, clock, builder.timer, builder.random);
+                shards, new Shares(builder.nodes == null ? this::learnedNodes : builder.nodes), local, clock);
+        this.posting = new Posting(store, local, shards, failures, deadlines, clock, builder.timer, builder.random);
         this.permits =
-                new StorePermits(store, breaker, failures, deadlines, builder.timer, builder.random, builder.maxKeys);
+                new StorePermits(store, shards, failures, deadlines, builder.timer, builder.random, builder.maxKeys);
         this.decisions = new StoreDecisions(
                 store,
                 fallback,
                 posting,
                 permits,
-                new StoreDecisions.Judges(breaker, failures, deadline),
+                new StoreDecisions.Judges(shards, failures, deadline),
                 words,
                 local,
                 deadlines,
                 clock,
                 builder.maxWaiting);
-        failures.observe(store, builder.deadline);
+        failures.observe(store, builder.deadline, shards);
     }
 
     private int learnedNodes() {
@@ -188,9 +195,14 @@ public final class Guard implements Engine {
         return new Stats(permits.waiting(), permits.dropped());
     }
 
-    /** How it stands with the store, and stood since the guard was made. */
+    /** How it stands with the store, and stood since the guard was made. Of several shards, the worst counts. */
     public Health health() {
-        return new Health(breaker.state(), outage.entries(), outage.spent(), failures.late());
+        return new Health(shards.state(), outages.entries(), outages.spent(), failures.late());
+    }
+
+    /** The shards that are given up or not yet asked for everything again, as {@link GuardEvent#store} names them. */
+    public List<String> shardsInFallback() {
+        return shards.away();
     }
 
     /** The number of decisions that wait for the store at present. */
@@ -198,14 +210,14 @@ public final class Guard implements Engine {
         return decisions.waiting();
     }
 
-    /** Whether the store is left alone, or not yet asked for everything again. */
+    /** Whether the store, or a shard of it, is left alone or not yet asked for everything again. */
     public boolean isInFallback() {
-        return outage.isOn();
+        return outages.isOn();
     }
 
     /** Since when that is so, by this machine's clock; null where it is not. */
     public @Nullable Instant fallbackSince() {
-        return outage.since();
+        return outages.since();
     }
 
     /** Warms up until the store answers within 5 ms, for three seconds at most; see {@link #warmUp(Duration, Duration)}. */
@@ -239,33 +251,31 @@ public final class Guard implements Engine {
 
     @Override
     public void close() {
-        probe.stop();
+        shards.stop();
         posting.stop();
         permits.stop();
         store.close();
     }
 
-    /** Passes on what the breaker finds. */
-    private final class Transitions implements CircuitBreaker.Watcher {
+    /** Goes on with what waits for a shard. */
+    private final class Transitions implements Shard.Listener {
         @Override
-        public void doubted() {
-            probe.begin();
-        }
+        public void opened(Shard shard) {}
 
         @Override
-        public void opened(long nowMicros) {
-            outage.opened(nowMicros, failures.last());
-        }
-
-        @Override
-        public void found() {
+        public void found(Shard shard) {
             permits.begin();
-            gathering.found(breaker, posting);
+            gathering.found(shard, posting);
         }
 
         @Override
-        public void closed(long nowMicros) {
-            outage.closed(nowMicros);
+        public void closed(Shard shard) {
+            posting.begin(0);
+        }
+
+        @Override
+        public void vanished(Shard shard) {
+            permits.begin();
             posting.begin(0);
         }
     }
@@ -281,8 +291,9 @@ public final class Guard implements Engine {
     /**
      * How it stands with the store.
      *
-     * @param fallbacks how often it was given up
-     * @param inFallback how long it was, the present time included
+     * @param breaker the state of the shard that is worst off
+     * @param fallbacks how often it, or a shard of it, was given up
+     * @param inFallback how long at least one shard was, the present time included
      * @param lateAnswers how many trips to it were not answered by the deadline
      */
     public record Health(Breaker breaker, long fallbacks, Duration inFallback, long lateAnswers) {}

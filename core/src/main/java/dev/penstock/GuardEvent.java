@@ -5,7 +5,7 @@ import java.time.Instant;
 
 /** What happened to the store behind a {@link Guard}, by the guard's clock. */
 public sealed interface GuardEvent {
-    /** The name of the store's engine. */
+    /** The name of the store's engine; if it has several shards, also where the one in question is: {@code redis at host:port}. */
     String store();
 
     Instant at();

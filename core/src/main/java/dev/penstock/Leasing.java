@@ -10,6 +10,7 @@ import dev.penstock.spi.Engine;
 import dev.penstock.spi.Fleet;
 import dev.penstock.spi.NotCharged;
 import dev.penstock.spi.Reply;
+import dev.penstock.spi.Sharding;
 import dev.penstock.spi.TripObserver;
 import java.time.Duration;
 import java.time.Instant;
@@ -376,6 +377,11 @@ public final class Leasing implements Engine {
     @Override
     public boolean observeTrips(Duration lateAfter, TripObserver observer) {
         return store.observeTrips(lateAfter, observer);
+    }
+
+    @Override
+    public @Nullable Sharding sharding() {
+        return store.sharding();
     }
 
     @Override

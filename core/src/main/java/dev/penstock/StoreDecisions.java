@@ -1,7 +1,6 @@
 package dev.penstock;
 
 import dev.penstock.internal.guard.Awaited;
-import dev.penstock.internal.guard.CircuitBreaker;
 import dev.penstock.internal.guard.CircuitBreaker.Passage;
 import dev.penstock.internal.guard.Deadlines;
 import dev.penstock.internal.guard.Fallback;
@@ -9,6 +8,7 @@ import dev.penstock.internal.guard.LocalShares;
 import dev.penstock.internal.guard.LocalShares.Sent;
 import dev.penstock.internal.guard.PermitCall;
 import dev.penstock.internal.guard.Posting;
+import dev.penstock.internal.guard.ShardTable;
 import dev.penstock.internal.guard.StoreDeadline;
 import dev.penstock.internal.guard.StoreFailures;
 import dev.penstock.internal.guard.StorePermits;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class StoreDecisions {
     /** What judges the store. */
-    record Judges(CircuitBreaker breaker, StoreFailures failures, StoreDeadline deadline) {}
+    record Judges(ShardTable shards, StoreFailures failures, StoreDeadline deadline) {}
 
     private static final Duration OVERLOADED_RETRY = Duration.ofSeconds(1);
 
@@ -35,7 +35,7 @@ final class StoreDecisions {
     private final Fallback fallback;
     private final Posting posting;
     private final StorePermits permits;
-    private final CircuitBreaker breaker;
+    private final ShardTable shards;
     private final StoreFailures failures;
     private final StoreDeadline deadline;
     private final StoreWords words;
@@ -61,7 +61,7 @@ final class StoreDecisions {
         this.fallback = fallback;
         this.posting = posting;
         this.permits = permits;
-        this.breaker = judges.breaker;
+        this.shards = judges.shards;
         this.failures = judges.failures;
         this.deadline = judges.deadline;
         this.words = words;
@@ -77,13 +77,13 @@ final class StoreDecisions {
     }
 
     Reply<Decision> decide(Ask ask) {
-        if (!breaker.isClosed() && breaker.enter(Fallback.companyOf(ask)) == Passage.REFUSED) {
-            return fallback.decide(ask, Sent.NO);
+        if (!shards.areAllClosed() && shards.enter(ask, Fallback.companyOf(ask)) == Passage.REFUSED) {
+            return withoutStore(ask);
         }
         if (waiting.get() >= maxWaiting) {
-            return deadline.wasStoreToBlame() ? fallback.decide(ask, Sent.NO) : overloaded(ask);
+            return deadline.wasStoreToBlame(ask) ? fallback.decide(ask, Sent.NO) : overloaded(ask);
         }
-        StoreDeadline.Wait wait = deadline.begin();
+        StoreDeadline.Wait wait = deadline.begin(ask);
         try {
             posting.before(ask);
             Reply<Decision> reply = store.decide(ask.orTimeout(patience(ask)));
@@ -96,6 +96,14 @@ final class StoreDecisions {
         } catch (Throwable e) {
             return failed(ask, wait, e);
         }
+    }
+
+    private Decision withoutStore(Ask ask) {
+        Decision decision = fallback.decide(ask, Sent.NO);
+        if (ask.size() > 1 && shards.isPartlyAway()) {
+            posting.begin(0); // its other shards may be well: they need not wait for the one that is away
+        }
+        return decision;
     }
 
     /** How long the store may keep an ask that has no timeout of its own: replicas are waited for no longer than the deadline. */
@@ -146,13 +154,15 @@ final class StoreDecisions {
         if (!isCallersTimeout) {
             failures.note(failure);
         }
-        boolean isOfTheNode = notCharged == NotCharged.Reason.OVERDUE || (failure == null && !wait.isStoreToBlame());
-        if (isOfTheNode && ask.timeout() == null && !breaker.isOpen()) {
+        boolean isOfReplicas = failure == null && ask.replicas() > 0;
+        boolean isOfTheNode =
+                notCharged == NotCharged.Reason.OVERDUE || (failure == null && !isOfReplicas && !wait.isStoreToBlame());
+        if (isOfTheNode && ask.timeout() == null && !shards.isOpen(ask)) {
             return overloaded(ask);
         }
         boolean isGivenBack = ask.hold() != null && ask.id() == null; // should the store have charged it after all
         Decision decision = fallback.decide(ask, isGivenBack || notCharged != null ? Sent.NO : Sent.PERHAPS);
-        if (breaker.isClosed()) {
+        if (shards.areClosed(ask)) {
             posting.begin(0); // an outage of one decision: nobody else will clear up after it
         }
         return decision;

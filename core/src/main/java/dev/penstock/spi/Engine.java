@@ -75,6 +75,11 @@ public interface Engine extends AutoCloseable {
      */
     Reply<Done> resetCounters(Set<String> counters);
 
+    /** How this engine's state is divided into shards that fail independently; null if it is in one place. */
+    default @Nullable Sharding sharding() {
+        return null;
+    }
+
     /** What the nodes that share this engine's state learn of one another; null where there is nothing to learn. */
     default @Nullable Fleet fleet() {
         return null;

@@ -30,6 +30,15 @@ public interface Fleet {
     CompletionStage<Duration> markReturn(Duration life);
 
     /**
+     * Marks that one {@linkplain Sharding shard} is back. The mark lies on that shard, so that no other one has to answer.
+     *
+     * @param shard its name
+     */
+    default CompletionStage<Duration> markReturn(String shard, Duration life) {
+        return markReturn(life);
+    }
+
+    /**
      * What this node tells the others of itself from now on, with each sign of life.
      *
      * @param self asked each time, on a thread that must not wait: a short text

@@ -24,6 +24,8 @@ public interface TripListener {
         REFUSED,
         /** What it was to run failed. */
         SCRIPT,
+        /** Too few replicas confirmed a charge in time. The store itself answered. */
+        REPLICAS,
         OTHER
     }
 

@@ -13,7 +13,7 @@ public interface TripObserver {
     /**
      * The server answered in time.
      *
-     * @param shard the server, by its host and port
+     * @param shard the name of the {@linkplain Sharding shard}; of a store in one place, that of the server
      */
     void answered(String shard);
 

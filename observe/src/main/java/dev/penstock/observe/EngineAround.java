@@ -7,6 +7,7 @@ import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Fleet;
 import dev.penstock.spi.Reply;
+import dev.penstock.spi.Sharding;
 import dev.penstock.spi.TripObserver;
 import java.time.Duration;
 import java.util.Set;
@@ -58,6 +59,11 @@ abstract class EngineAround implements Engine {
     @Override
     public final Reply<Done> resetCounters(Set<String> counters) {
         return engine.resetCounters(counters);
+    }
+
+    @Override
+    public final @Nullable Sharding sharding() {
+        return engine.sharding();
     }
 
     @Override

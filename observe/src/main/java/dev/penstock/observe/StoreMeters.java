@@ -66,7 +66,8 @@ public final class StoreMeters implements TripListener {
             failures.put(kind, new LongAdder());
             FunctionCounter.builder("rate.limiter.redis.errors", this, meters -> meters.failures(kind))
                     .description("Trips to Redis without an answer that could be used, by kind: timeout (also answers"
-                            + " after the deadline), connection, refused, script, other; only with Redis.")
+                            + " after the deadline), connection, refused, script, replicas (too few confirmed a charge in time), other;"
+                            + " only with Redis.")
                     .tag("kind", RouteCounts.lower(kind))
                     .register(registry);
         }
@@ -109,7 +110,7 @@ public final class StoreMeters implements TripListener {
         late = answers;
         counter(
                 "rate.limiter.fallback.mode",
-                "How often the store was given up; only with Redis.",
+                "How often the store, or a shard of it, was given up; only with Redis.",
                 engine,
                 each -> each.health().fallbacks());
         FunctionCounter.builder(
@@ -121,12 +122,18 @@ public final class StoreMeters implements TripListener {
                 .register(registry);
         gauge(
                 "rate.limiter.fallback.active",
-                "1 while failure modes decide in the store's place; only with Redis.",
+                "1 while failure modes decide in the place of the store, or of a shard of it; only with Redis.",
                 () -> engine.isInFallback() ? 1 : 0);
+        gauge(
+                "rate.limiter.shards.in.fallback",
+                "How many shards of the store are given up or not yet asked for everything again; only with Redis.",
+                () -> engine.shardsInFallback().size());
         for (Guard.Breaker state : Guard.Breaker.values()) {
             Gauge.builder("rate.limiter.breaker.state", () -> engine.health().breaker() == state ? 1 : 0)
-                    .description("1 for the state that the circuit breaker is in: closed, open or returning;"
-                            + " only with Redis.")
+                    .description(
+                            "1 for the state that the circuit breaker is in: closed, open or returning; in a Cluster"
+                                    + " that of the shard that is worst off;"
+                                    + " only with Redis.")
                     .tag("state", RouteCounts.lower(state))
                     .register(registry);
         }

@@ -25,6 +25,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -153,6 +154,11 @@ public final class Policies implements PolicySet {
     /** The other policies that count under one of these. */
     public Set<String> sharingCounters(String policy) {
         return counters.sharing(Expect.present(policy, "policy"));
+    }
+
+    /** The number of replicas that must confirm an allowed charge, by policy; policies that wait for none are left out. */
+    public Map<String, Integer> replicas() {
+        return counters.replicas();
     }
 
     Selector selector() {

@@ -112,6 +112,11 @@ final class KeyNames {
         return prefix + ":{fleet}returned";
     }
 
+    /** The key of that mark for the shard that has the slot. */
+    String returned(int slot) {
+        return prefix + ":{" + Slots.tag(slot) + "}returned";
+    }
+
     /** The key of what a mark stands for in a counter's states. */
     String numbers(String counter, int mark) {
         return prefix + ":numbers:" + readable(counter) + ":" + mark;

@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends asks that travel in no batch, {@value #MOST_UNDER_WAY} at a time; the others wait in order. Hundreds of scripts that queue
+ * Sends asks to one shard that travel in no batch, {@value #MOST_UNDER_WAY} at a time; the others wait in order. Hundreds of scripts that queue
  * in Redis would all be late there, and look like a Redis that is slow. An ask whose caller has given it up is not sent.
  * Thread-safe.
  */

@@ -16,12 +16,14 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.codec.RedisCodec;
 import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.RedisCommand;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
@@ -29,6 +31,7 @@ import io.lettuce.core.resource.NettyCustomizer;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import java.net.SocketAddress;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -45,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  * The connection to Redis, on which a command is sent at most once: one that is not connected refuses, and what was on its
  * way when a connection broke fails and is never sent again. It reconnects by itself. Thread-safe.
  */
-final class RedisConnection implements AutoCloseable {
+final class RedisConnection implements Replicas.Servers, AutoCloseable {
     private static final System.Logger LOG = System.getLogger(RedisEngine.class.getName());
     private static final RedisCodec<String, byte[]> CODEC = RedisCodec.of(StringCodec.UTF8, ByteArrayCodec.INSTANCE);
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
@@ -71,9 +74,11 @@ final class RedisConnection implements AutoCloseable {
     private final ClientResources resources;
     private final @Nullable RedisClient client;
     private final @Nullable RedisClusterClient clusterClient;
+    private final @Nullable ClusterShards shards;
     private volatile @Nullable StatefulConnection<String, byte[]> connection;
     private volatile @Nullable RedisClusterAsyncCommands<String, byte[]> commands;
     private @Nullable CompletableFuture<StatefulRedisConnection<String, byte[]>> apart;
+    private CompletableFuture<Void> refreshing = CompletableFuture.completedFuture(null);
     private volatile boolean closed;
     private volatile String warned = "";
 
@@ -95,6 +100,7 @@ final class RedisConnection implements AutoCloseable {
                             .build());
             atMostOnce(options, ssl);
             client = null;
+            shards = new ClusterShards(this::ownerOf, RedisEngine::permitIds, names);
             clusterClient = RedisClusterClient.create(resources, address.uris());
             clusterClient.setOptions(options.build());
         } else {
@@ -102,6 +108,7 @@ final class RedisConnection implements AutoCloseable {
             atMostOnce(options, ssl);
             RedisURI uri = address.uris().get(0);
             clusterClient = null;
+            shards = null;
             client = RedisClient.create(resources, uri);
             client.setOptions(options.build());
         }
@@ -139,7 +146,7 @@ final class RedisConnection implements AutoCloseable {
                         if (before != null) {
                             before.afterChannelInitialized(channel);
                         }
-                        TripWatch.addTo(channel, evidence, shardOf(channel));
+                        TripWatch.addTo(channel, evidence, RedisConnection.this::shardOf);
                         readOnly.add(channel);
                     }
                 })
@@ -327,23 +334,47 @@ final class RedisConnection implements AutoCloseable {
         return resources.eventExecutorGroup();
     }
 
-    private String shardOf(Channel channel) {
-        return isCluster() ? String.valueOf(channel.remoteAddress()) : name;
+    /** The shards of a Cluster; null if it is none. */
+    @Nullable
+    ClusterShards shards() {
+        return shards;
     }
 
-    /** Which server has the key: its host and port; where Sentinels know it, whose they are. */
-    String shardOf(String key) {
-        if (connection instanceof StatefulRedisClusterConnection<String, byte[]> cluster) {
-            RedisClusterNode node = cluster.getPartitions().getPartitionBySlot(Slots.of(key));
-            return node == null ? NOBODY : Primaries.where(node);
+    /** The shard that a command goes to, by its first key; null if it has none that somebody has. */
+    private @Nullable String shardOf(RedisCommand<?, ?, ?> command) {
+        ClusterShards several = shards;
+        if (several == null) {
+            return name;
         }
-        return name;
+        CommandArgs<?, ?> arguments = command.getArgs();
+        ByteBuffer key = arguments == null ? null : arguments.getFirstEncodedKey();
+        return key == null ? null : several.shardOf(SlotHash.getSlot(key));
     }
 
-    /** Another connection to the server that has the slot: what waits there holds nobody up here. Opened when first used. */
-    CompletionStage<StatefulRedisConnection<String, byte[]>> apart(int slot) {
+    /** The shard that has the key, as trips are reported. */
+    String shardOf(String key) {
+        ClusterShards several = shards;
+        String shard = several == null ? name : several.shardOf(Slots.of(key));
+        return shard == null ? NOBODY : shard;
+    }
+
+    /** The server that has the key: its host and port; with Sentinels, their address. */
+    String serverOf(String key) {
+        RedisClusterNode owner = isCluster() ? ownerOf(Slots.of(key)) : null;
+        return owner != null ? Primaries.where(owner) : isCluster() ? NOBODY : name;
+    }
+
+    private @Nullable RedisClusterNode ownerOf(int slot) {
+        return connection instanceof StatefulRedisClusterConnection<String, byte[]> cluster
+                ? cluster.getPartitions().getPartitionBySlot(slot)
+                : null;
+    }
+
+    /** What waits there holds nobody up here. Opened when first used. */
+    @Override
+    public CompletionStage<StatefulRedisConnection<String, byte[]>> apart(int slot) {
         if (connection instanceof StatefulRedisClusterConnection<String, byte[]> cluster) {
-            RedisClusterNode node = cluster.getPartitions().getPartitionBySlot(slot);
+            RedisClusterNode node = ownerOf(slot);
             return node == null
                     ? CompletableFuture.failedStage(
                             new IllegalStateException("redis at " + address + ": nobody has slot " + slot))
@@ -357,6 +388,29 @@ final class RedisConnection implements AutoCloseable {
             if (present == null || present.isCompletedExceptionally()) {
                 present = client.connectAsync(CODEC, address.uris().get(0)).toCompletableFuture();
                 apart = present;
+            }
+            return present;
+        }
+    }
+
+    /** What each server that decides tells of itself, by where it is; nothing while there is no connection. */
+    CompletionStage<Map<String, ServerInfo>> primaries() {
+        StatefulConnection<String, byte[]> open = connection;
+        return open == null ? CompletableFuture.completedStage(Map.of()) : Primaries.tell(open, name);
+    }
+
+    /** Callers that ask while an answer is on its way share it. */
+    @Override
+    public CompletionStage<Void> refresh() {
+        RedisClusterClient cluster = clusterClient;
+        if (cluster == null) {
+            return CompletableFuture.completedStage(null);
+        }
+        synchronized (cluster) {
+            CompletableFuture<Void> present = refreshing;
+            if (present.isDone()) {
+                present = cluster.refreshPartitionsAsync().toCompletableFuture();
+                refreshing = present;
             }
             return present;
         }

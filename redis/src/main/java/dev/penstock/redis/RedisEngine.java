@@ -15,6 +15,7 @@ import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Fleet;
 import dev.penstock.spi.Reply;
+import dev.penstock.spi.Sharding;
 import dev.penstock.spi.TripListener;
 import dev.penstock.spi.TripObserver;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
@@ -25,8 +26,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -50,7 +53,8 @@ public final class RedisEngine implements Engine {
     /** By which callers wait, whatever clock decides. */
     private static final Clock WAITING = Clock.system();
 
-    private final LoneAsks lone = new LoneAsks(WAITING);
+    /** By shard: one that does not answer must not keep the asks of others from being sent. */
+    private final Map<String, LoneAsks> lone = new ConcurrentHashMap<>();
 
     private final RedisConnection connection;
     private final TripEvidence evidence = new TripEvidence();
@@ -76,7 +80,7 @@ public final class RedisEngine implements Engine {
         this.connection = builder.waitForRedis
                 ? RedisConnection.open(builder.address, builder.tls, builder.resources, names, evidence)
                 : RedisConnection.openLater(builder.address, builder.tls, builder.resources, names, evidence);
-        this.trips = new Trips(builder.listener, evidence, WAITING, connection::shardOf);
+        this.trips = new Trips(builder.listener, evidence, WAITING, connection::shardOf, connection::serverOf);
         Marks marks = new Marks(names, connection::commands, builder.clock);
         this.longWay = new LongWay(
                 builder.runner(connection, trips, "expiry.lua", "marked.lua", "rules.lua", "account.lua", "decide.lua"),
@@ -92,7 +96,7 @@ public final class RedisEngine implements Engine {
                 WAITING,
                 evidence::lateAfter,
                 connection.callbacks());
-        this.replicas = new Replicas(connection::apart, this::settle);
+        this.replicas = new Replicas(connection, this::settle, trips::unconfirmed);
         this.fleet = new RedisFleet(
                 connection,
                 names,
@@ -172,7 +176,13 @@ public final class RedisEngine implements Engine {
 
     private CompletionStage<Seen> seenByItself(Ask ask) {
         DecideCall call = call(ask);
-        return lone.send(ask, () -> longWay.ask(call));
+        return loneAsks(ask).send(ask, () -> longWay.ask(call));
+    }
+
+    private LoneAsks loneAsks(Ask ask) {
+        boolean isAnywhere = ask.size() == 0 || !connection.isCluster();
+        String shard = isAnywhere ? "" : connection.shardOf(names.state(ask.charge(0)));
+        return lone.computeIfAbsent(shard, unused -> new LoneAsks(WAITING));
     }
 
     private static boolean mustBeReplicated(Ask ask) {
@@ -292,6 +302,33 @@ public final class RedisEngine implements Engine {
                 peek,
                 (count, decision) -> new AccountView(
                         key, decision.limits().get(0), count, millis < 0 ? null : Duration.ofMillis(millis))));
+    }
+
+    /**
+     * The number of replicas that are in step with each primary, by its host and port. Servers that do not tell, or do not
+     * answer within two seconds, are left out.
+     */
+    public CompletionStage<Map<String, Integer>> replicas() {
+        return connection.primaries().thenApply(primaries -> {
+            Map<String, Integer> known = new TreeMap<>();
+            primaries.forEach((where, info) -> {
+                if (info.replicas() >= 0) {
+                    known.put(where, info.replicas());
+                }
+            });
+            return known;
+        });
+    }
+
+    /** The ids that the id of a permit consists of; none if it cannot be one of this engine's. */
+    static List<PermitId> permitIds(String text) {
+        return PermitId.parse(NAME, text);
+    }
+
+    /** The primaries of a Cluster; null for one server and for what Sentinels watch. */
+    @Override
+    public @Nullable Sharding sharding() {
+        return connection.shards();
     }
 
     /** Whoever asks for it is counted as a node from then on, until the engine is closed. */

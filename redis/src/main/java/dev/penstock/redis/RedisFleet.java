@@ -194,12 +194,21 @@ final class RedisFleet implements Fleet {
 
     @Override
     public CompletionStage<Duration> markReturn(Duration life) {
+        return mark(names.returned(), life);
+    }
+
+    @Override
+    public CompletionStage<Duration> markReturn(String shard, Duration life) {
+        return mark(names.returned(ClusterShards.slotOf(shard)), life);
+    }
+
+    private CompletionStage<Duration> mark(String key, Duration life) {
         try {
             RedisClusterAsyncCommands<String, byte[]> commands = connection.commands();
             CompletionStage<String> marked =
-                    commands.set(names.returned(), MARK, SetArgs.Builder.nx().px(life));
+                    commands.set(key, MARK, SetArgs.Builder.nx().px(life));
             return marked.thenCombine(
-                    commands.pttl(names.returned()),
+                    commands.pttl(key),
                     (unused, leftMillis) -> leftMillis < 0 ? Duration.ZERO : life.minusMillis(leftMillis));
         } catch (RuntimeException e) {
             return CompletableFuture.failedStage(e);

@@ -18,8 +18,27 @@ final class Refusal {
             "Bad data format in input");
 
     private static final int MOST_SHOWN = 500;
+    private static final int DEEPEST_CAUSE = 10;
+    private static final String MOVED = "MOVED ";
 
     private Refusal() {}
+
+    /** Whether a Cluster says that another node has the slot, for good or while it moves. Nothing was changed. */
+    static boolean isRedirection(String error) {
+        return error.startsWith(MOVED) || error.startsWith("ASK ");
+    }
+
+    /** Whether a failure comes down to a slot that another node has for good. */
+    static boolean isMoved(Throwable failure) {
+        Throwable cause = failure;
+        for (int i = 0; i < DEEPEST_CAUSE && cause != null; i++) {
+            if (String.valueOf(cause.getMessage()).startsWith(MOVED)) {
+                return true;
+            }
+            cause = cause.getCause();
+        }
+        return false;
+    }
 
     /** Whether an error is about what one key holds, and not about the server. */
     static boolean isOfAKey(String error) {
@@ -34,7 +53,7 @@ final class Refusal {
         Throwable cause = ScriptRunner.cause(failure);
         String error = String.valueOf(cause.getMessage());
         if (!isOfAKey(error)) {
-            boolean isRejected = Trips.kindOf(cause) == TripListener.Kind.REFUSED;
+            boolean isRejected = Trips.kindOf(cause) == TripListener.Kind.REFUSED || isRedirection(error);
             return CompletableFuture.failedStage(isRejected ? NotCharged.rejected(cause) : failure);
         }
         String names = String.join(" ", keys);

@@ -1,5 +1,6 @@
 package dev.penstock.redis;
 
+import dev.penstock.spi.ReplicasMissing;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -105,16 +106,24 @@ final class ReplicaLane {
     }
 
     private void tell(Waiting each, @Nullable Long count, @Nullable Throwable failure) {
-        if (failure != null || count == null) {
-            each.done.completeExceptionally(failure == null ? new IllegalStateException("no answer") : failure);
-        } else if (each.wish.course != course.get()) {
-            each.done.completeExceptionally(
-                    new IllegalStateException("replicas: unknown, the connection broke (expected: one and the same)"));
-        } else if (count < each.wish.replicas) {
-            each.done.completeExceptionally(new IllegalStateException(
-                    "replicas: " + count + " have the charge in time (expected: " + each.wish.replicas + ")"));
-        } else {
+        ReplicasMissing missing = missing(each.wish, count, failure);
+        if (missing == null) {
             each.done.complete(null);
+        } else {
+            each.done.completeExceptionally(missing);
         }
+    }
+
+    private @Nullable ReplicasMissing missing(Wish wish, @Nullable Long count, @Nullable Throwable failure) {
+        String expected = " (expected: " + wish.replicas + ")";
+        if (failure != null) {
+            Throwable cause = ScriptRunner.cause(failure);
+            return new ReplicasMissing("replicas: unknown, " + cause.getMessage() + expected, cause);
+        } else if (wish.course != course.get()) {
+            return new ReplicasMissing("replicas: unknown, the connection broke" + expected, null);
+        } else if (count == null || count < wish.replicas) {
+            return new ReplicasMissing("replicas: " + count + " have the charge in time" + expected, null);
+        }
+        return null;
     }
 }

@@ -3,6 +3,7 @@ package dev.penstock.redis;
 import dev.penstock.Ask;
 import dev.penstock.Costs;
 import dev.penstock.Grant;
+import dev.penstock.spi.ReplicasMissing;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import java.time.Duration;
@@ -11,8 +12,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,36 +27,68 @@ final class Replicas {
     /** No ask holds up the others for longer, whatever its time-out. */
     private static final Duration LONGEST = Duration.ofSeconds(1);
 
-    private final IntFunction<CompletionStage<StatefulRedisConnection<String, byte[]>>> connections;
+    /** The servers that have the slots. */
+    interface Servers {
+        /** A connection to the server that has the slot, apart from all other traffic. */
+        CompletionStage<StatefulRedisConnection<String, byte[]>> apart(int slot);
+
+        /** Finds out anew who has which slot. */
+        CompletionStage<Void> refresh();
+    }
+
+    private final Servers servers;
     private final BiConsumer<String, Costs> settle;
+    private final Consumer<ReplicasMissing> failures;
     private final Map<StatefulRedisConnection<String, byte[]>, ReplicaLane> lanes = new ConcurrentHashMap<>();
 
     /**
-     * @param connections to the server that has a slot, apart from all other traffic
      * @param settle ends a permit at a cost
+     * @param failures is called for every charge that replicas did not confirm
      */
-    Replicas(
-            IntFunction<CompletionStage<StatefulRedisConnection<String, byte[]>>> connections,
-            BiConsumer<String, Costs> settle) {
-        this.connections = connections;
+    Replicas(Servers servers, BiConsumer<String, Costs> settle, Consumer<ReplicasMissing> failures) {
+        this.servers = servers;
         this.settle = settle;
+        this.failures = failures;
     }
 
-    /** @param slot that of the charges, which are all in one */
+    /**
+     * Decides, and once more if the slot turns out to have moved: then nothing was charged.
+     *
+     * @param slot that of the charges, which are all in one
+     */
     CompletionStage<Seen> decide(
             Ask ask, int slot, Function<RedisAsyncCommands<String, byte[]>, CompletionStage<Seen>> decision) {
-        Duration own = ask.timeout();
-        Duration patience = own == null ? PATIENCE : own.compareTo(LONGEST) > 0 ? LONGEST : own;
-        return connections.apply(slot).thenCompose(connection -> {
+        return decideThere(ask, slot, decision)
+                .exceptionallyCompose(failure -> Refusal.isMoved(failure)
+                        ? servers.refresh().thenCompose(unused -> decideThere(ask, slot, decision))
+                        : CompletableFuture.failedStage(failure));
+    }
+
+    private CompletionStage<Seen> decideThere(
+            Ask ask, int slot, Function<RedisAsyncCommands<String, byte[]>, CompletionStage<Seen>> decision) {
+        return servers.apart(slot).thenCompose(connection -> {
             ReplicaLane lane = lane(connection);
-            long course = lane.course();
+            ReplicaLane.Wish wish = new ReplicaLane.Wish(ask.replicas(), patience(ask), lane.course());
             return decision.apply(connection.async())
                     .thenCompose(seen -> seen.allowed()
-                            ? lane.await(new ReplicaLane.Wish(ask.replicas(), patience, course))
-                                    .whenComplete((unused, failure) -> giveBack(ask, seen.grant(), failure))
+                            ? lane.await(wish)
+                                    .whenComplete((unused, failure) -> failed(ask, seen.grant(), failure))
                                     .thenApply(unused -> seen)
                             : CompletableFuture.completedStage(seen));
         });
+    }
+
+    private static Duration patience(Ask ask) {
+        Duration own = ask.timeout();
+        return own == null ? PATIENCE : own.compareTo(LONGEST) > 0 ? LONGEST : own;
+    }
+
+    private void failed(Ask ask, @Nullable Grant grant, @Nullable Throwable failure) {
+        ReplicasMissing missing = ReplicasMissing.in(failure);
+        if (missing != null) {
+            failures.accept(missing);
+        }
+        giveBack(ask, grant, failure);
     }
 
     private void giveBack(Ask ask, @Nullable Grant grant, @Nullable Throwable failure) {

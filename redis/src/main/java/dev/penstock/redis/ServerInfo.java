@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @param role {@code master} or {@code slave}
  * @param version of Redis; empty of anything else that speaks as it does
  * @param evictionPolicy what is dropped when memory is full
+ * @param replicas the number of replicas that are in step; negative if it is not known
  */
-record ServerInfo(String mode, String role, String version, String evictionPolicy) {
+record ServerInfo(String mode, String role, String version, String evictionPolicy, int replicas) {
     /** A server that answers, but cannot be what it was named as; its message says what it is and what was expected. */
     static final class Unfit extends RuntimeException {
         private static final long serialVersionUID = 1L;
@@ -23,7 +24,7 @@ record ServerInfo(String mode, String role, String version, String evictionPolic
         }
     }
 
-    static final ServerInfo UNKNOWN = new ServerInfo("", "", "", "");
+    static final ServerInfo UNKNOWN = new ServerInfo("", "", "", "", -1);
 
     private static final int OLDEST = 7;
     private static final String REDIS = "redis";
@@ -41,7 +42,16 @@ record ServerInfo(String mode, String role, String version, String evictionPolic
                 mode,
                 fields.getOrDefault("role", ""),
                 isRedis ? fields.getOrDefault("redis_version", "") : "",
-                fields.getOrDefault("maxmemory_policy", ""));
+                fields.getOrDefault("maxmemory_policy", ""),
+                fields.containsKey("connected_slaves") ? replicas(fields) : -1);
+    }
+
+    /** Their lines are like {@code slave0:ip=10.0.0.8,port=6379,state=online,offset=42,lag=0}. */
+    private static int replicas(Map<String, String> fields) {
+        return (int) fields.entrySet().stream()
+                .filter(field ->
+                        field.getKey().matches("slave\\d+") && field.getValue().contains("state=online"))
+                .count();
     }
 
     /** Refuses a server that cannot decide, or only fails later. */

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * time; if all have it the holds become the charge, else they are given back.
  *
  * <p>It never admits too much: a hold that nobody confirms is charged when it expires. Others may be denied meanwhile what
- * is given back in the end, for at most the hold's life. A hold that several asks of one id were answered with is not given
+ * is given back in the end, for at most the hold's life. Where a slot does not answer within half of that, what the others hold is
+ * given back, and the ask fails. A hold that several asks of one id were answered with is not given
  * back by one that is denied: another may have been allowed. Not thread-safe; one object decides one ask.
  */
 final class SpanningAsk {
@@ -39,6 +41,8 @@ final class SpanningAsk {
         /** Unless another ask of the same id was answered with it. */
         void giveBack(Grant grant, Costs nothing);
     }
+
+    private static final Duration PATIENCE = RedisEngine.HOLD_LIFE.dividedBy(2);
 
     private final Ask ask;
     private final Store store;
@@ -85,7 +89,8 @@ final class SpanningAsk {
         for (Part part : parts) {
             seen.add(store.decide(part.ask).toCompletableFuture());
         }
-        return CompletableFuture.allOf(seen.toArray(CompletableFuture[]::new)).handle((done, failure) -> {
+        CompletableFuture<Void> all = CompletableFuture.allOf(seen.toArray(CompletableFuture[]::new));
+        return all.orTimeout(patience().toNanos(), TimeUnit.NANOSECONDS).handle((done, failure) -> {
             if (failure != null) {
                 if (ask.id() == null) { // else it may be what was answered before, and is in use
                     giveBackWhatIsHeld(seen);
@@ -94,6 +99,12 @@ final class SpanningAsk {
             }
             return conclude(seen.stream().map(CompletableFuture::join).toList());
         });
+    }
+
+    /** Long before holds expire, which charges them: a slot that does not answer must not cost the others. */
+    private Duration patience() {
+        Duration own = ask.timeout();
+        return own == null || own.compareTo(PATIENCE) > 0 ? PATIENCE : own;
     }
 
     private void giveBackWhatIsHeld(List<CompletableFuture<Seen>> seen) {

@@ -19,6 +19,8 @@ import java.util.Deque;
 import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Measures how long Redis takes to answer what is written on one connection, from the write until the reply arrives, on a
@@ -45,35 +47,39 @@ final class TripWatch extends ChannelDuplexHandler {
     private static final class Trip {
         private final RedisCommand<?, ?, ?> command;
         private final long writtenNanos;
+        private final String shard;
         private boolean isReported;
 
-        Trip(RedisCommand<?, ?, ?> command, long writtenNanos, boolean isEvidence) {
+        /** @param shard that it is evidence for or against; null if it is no evidence */
+        Trip(RedisCommand<?, ?, ?> command, long writtenNanos, @Nullable String shard) {
             this.command = command;
             this.writtenNanos = writtenNanos;
-            this.isReported = !isEvidence;
+            this.shard = shard == null ? "" : shard;
+            this.isReported = shard == null;
         }
     }
 
     private final TripEvidence evidence;
-    private final String shard;
+    private final Function<RedisCommand<?, ?, ?>, @Nullable String> shards;
     private final LoopClock clock = new LoopClock(this::maxStepNanos);
     private final Deque<Trip> outstanding = new ArrayDeque<>();
     private long heardNanos;
     private boolean isTicking;
     private boolean waitsForReplicas;
 
-    /** @param shard how reports name the server */
-    TripWatch(TripEvidence evidence, String shard) {
+    /** @param shards how reports name the shard that a command goes to; null if it is nobody's */
+    TripWatch(TripEvidence evidence, Function<RedisCommand<?, ?, ?>, @Nullable String> shards) {
         this.evidence = evidence;
-        this.shard = shard;
+        this.shards = shards;
     }
 
     /** Watches a channel that Lettuce has set up: where commands are still commands. */
-    static void addTo(Channel channel, TripEvidence evidence, String shard) {
+    static void addTo(
+            Channel channel, TripEvidence evidence, Function<RedisCommand<?, ?, ?>, @Nullable String> shards) {
         ChannelPipeline pipeline = channel.pipeline();
         ChannelHandlerContext commands = pipeline.context(CommandHandler.class);
         if (commands != null) {
-            pipeline.addBefore(commands.name(), TripWatch.class.getSimpleName(), new TripWatch(evidence, shard));
+            pipeline.addBefore(commands.name(), TripWatch.class.getSimpleName(), new TripWatch(evidence, shards));
         }
     }
 
@@ -97,7 +103,8 @@ final class TripWatch extends ChannelDuplexHandler {
 
     private void add(RedisCommand<?, ?, ?> command, long now) {
         waitsForReplicas |= command.getType() == CommandType.WAIT;
-        outstanding.add(new Trip(command, now, !waitsForReplicas && SCRIPTS.contains(command.getType())));
+        boolean isEvidence = !waitsForReplicas && SCRIPTS.contains(command.getType());
+        outstanding.add(new Trip(command, now, isEvidence ? shards.apply(command) : null));
     }
 
     @Override
@@ -120,9 +127,9 @@ final class TripWatch extends ChannelDuplexHandler {
             return;
         }
         if (isLate(answered, now)) {
-            evidence.late(shard);
+            evidence.late(answered.shard);
         } else {
-            evidence.answered(shard);
+            evidence.answered(answered.shard);
         }
     }
 
@@ -171,7 +178,7 @@ final class TripWatch extends ChannelDuplexHandler {
             }
             if (!trip.isReported && !trip.command.isDone()) {
                 trip.isReported = true;
-                evidence.late(shard);
+                evidence.late(trip.shard);
             }
         }
     }

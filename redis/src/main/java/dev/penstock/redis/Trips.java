@@ -2,6 +2,7 @@ package dev.penstock.redis;
 
 import dev.penstock.Clock;
 import dev.penstock.spi.NotCharged;
+import dev.penstock.spi.ReplicasMissing;
 import dev.penstock.spi.TripListener;
 import dev.penstock.spi.TripListener.Kind;
 import io.lettuce.core.RedisCommandExecutionException;
@@ -36,13 +37,23 @@ final class Trips {
     private final TripEvidence evidence;
     private final Clock clock;
     private final UnaryOperator<String> shardOf;
+    private final UnaryOperator<String> serverOf;
 
-    /** @param shardOf the server that has a key */
-    Trips(TripListener listener, TripEvidence evidence, Clock clock, UnaryOperator<String> shardOf) {
+    /**
+     * @param shardOf the shard that has a key, as it is judged
+     * @param serverOf the server that has it, as the listener knows it
+     */
+    Trips(
+            TripListener listener,
+            TripEvidence evidence,
+            Clock clock,
+            UnaryOperator<String> shardOf,
+            UnaryOperator<String> serverOf) {
         this.listener = listener;
         this.evidence = evidence;
         this.clock = clock;
         this.shardOf = shardOf;
+        this.serverOf = serverOf;
     }
 
     /** @param key one of those that it is about */
@@ -70,6 +81,17 @@ final class Trips {
         }
     }
 
+    /** Replicas did not confirm a charge, which is no evidence against the server that made it. */
+    void unconfirmed(ReplicasMissing missing) {
+        Throwable cause = missing.getCause();
+        Kind kind = cause == null ? Kind.REPLICAS : kindOf(ScriptRunner.cause(cause));
+        try {
+            listener.onFailure(kind == null ? Kind.OTHER : kind);
+        } catch (RuntimeException e) {
+            complain(e);
+        }
+    }
+
     private void tell(String key, long sentMicros, @Nullable Throwable failure) {
         try {
             Kind kind = failure == null ? null : kindOf(ScriptRunner.cause(failure));
@@ -78,7 +100,7 @@ final class Trips {
                 reportFailure(key, failure);
             }
             if (kind == null || kind == Kind.REFUSED || kind == Kind.SCRIPT) {
-                listener.onTrip(shardOf.apply(key), Math.max(0, clock.micros() - sentMicros));
+                listener.onTrip(serverOf.apply(key), Math.max(0, clock.micros() - sentMicros));
             }
         } catch (RuntimeException e) {
             complain(e);
@@ -97,7 +119,7 @@ final class Trips {
         LOG.log(Level.WARNING, "a trip listener failed", failure);
     }
 
-    /** Null where it is none: a script that Redis does not know yet, or that asks for more. */
+    /** Null where it is none: a script that Redis does not know yet, or that asks for more, or a slot that is elsewhere. */
     static @Nullable Kind kindOf(Throwable cause) {
         if (cause instanceof RedisCommandExecutionException error) {
             return kindOf(error);
@@ -115,7 +137,9 @@ final class Trips {
         String message = String.valueOf(error.getMessage());
         if (message.contains(OF_A_FORMAT)) {
             return Kind.REFUSED;
-        } else if (error instanceof RedisNoScriptException || message.contains(QUESTION)) {
+        } else if (error instanceof RedisNoScriptException
+                || message.contains(QUESTION)
+                || Refusal.isRedirection(message)) {
             return null;
         }
         return message.startsWith(ERROR) ? Kind.SCRIPT : Kind.REFUSED;

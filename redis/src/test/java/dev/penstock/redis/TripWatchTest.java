@@ -59,7 +59,7 @@ class TripWatchTest {
                 },
                 Duration.ofMillis(LATE_MILLIS));
         EmbeddedChannel made = new EmbeddedChannel(
-                new TripWatch(evidence, "s"),
+                new TripWatch(evidence, command -> "s"),
                 new ChannelInboundHandlerAdapter() { // in the place of Lettuce's, which completes what is answered
                     @Override
                     public void channelRead(ChannelHandlerContext context, Object message) {

@@ -11,6 +11,9 @@ import dev.penstock.redis.RedisEngine;
 import dev.penstock.spi.Board;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Fleet;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,12 +22,14 @@ import org.jspecify.annotations.Nullable;
  * @param store null where there is none that can fail
  */
 record NodeEngine(Engine engine, @Nullable Store store) {
+    private static final System.Logger LOG = System.getLogger(NodeEngine.class.getName());
+
     /**
      * The engines around a store.
      *
      * @param meters are told how it stands with it
      */
-    record Store(Guard guard, Leasing leasing, StoreMeters meters) {}
+    record Store(RedisEngine redis, Guard guard, Leasing leasing, StoreMeters meters) {}
 
     /** @param meters are told how it stands with the store; null where there is none */
     static NodeEngine of(ServerSettings settings, @Nullable StoreMeters meters) {
@@ -47,7 +52,7 @@ record NodeEngine(Engine engine, @Nullable Store store) {
         }
         Guard guard = builder.build();
         meters.of(leasing).of(cache).of(guard);
-        return new NodeEngine(LocalFirst.around(guard), new Store(guard, leasing, meters));
+        return new NodeEngine(LocalFirst.around(guard), new Store(store, guard, leasing, meters));
     }
 
     /** What all nodes that are on one store write for one another, of a kind; of a node that is alone its own. */
@@ -57,7 +62,28 @@ record NodeEngine(Engine engine, @Nullable Store store) {
         return shared == null ? new LocalBoard(Clock.system()) : shared;
     }
 
-    /** Whether the store is asked; else the failure modes of the policies decide. */
+    /** Warns, as soon as Redis has told, of policies that wait for more replicas than there are. */
+    void checkReplicas(Map<String, Integer> wanted) {
+        if (store != null && !wanted.isEmpty()) {
+            CompletionStage<Void> unused = store.redis
+                    .replicas()
+                    .thenAccept(present -> ReplicaWarnings.of(wanted, present)
+                            .forEach(warning -> LOG.log(System.Logger.Level.WARNING, warning)));
+        }
+    }
+
+    /** The shards of the store that are away, by where they are; empty if it is in one place. */
+    List<String> shardsAway() {
+        if (store == null) {
+            return List.of();
+        }
+        String whole = engine.name();
+        return store.guard.shardsInFallback().stream()
+                .filter(shard -> !shard.equals(whole))
+                .toList();
+    }
+
+    /** Whether all of the store is asked; else the failure modes of the policies decide. */
     boolean isStoreUp() {
         return store == null || !store.guard.isInFallback();
     }

@@ -52,7 +52,12 @@ final class NodeState implements MeterBinder {
     List<String> notes() {
         List<String> notes = new ArrayList<>();
         if (!engine.isStoreUp()) {
-            notes.add("the store is away: each policy's on_store_failure decides");
+            List<String> shards = engine.shardsAway();
+            notes.add(
+                    shards.isEmpty()
+                            ? "the store is away: each policy's on_store_failure decides"
+                            : "a part of the store is away (" + String.join(", ", shards)
+                                    + "): each policy's on_store_failure decides for its keys");
         }
         if (policies.failure() != null) {
             notes.add("the policy files cannot be used: version "

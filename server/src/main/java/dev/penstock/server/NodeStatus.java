@@ -11,6 +11,7 @@ import dev.penstock.server.internal.http.DecisionJson;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -112,6 +113,14 @@ final class NodeStatus {
         json.writeBooleanField("up", since == null);
         if (since != null) {
             json.writeStringField("in_fallback_since", since.toString());
+        }
+        List<String> shards = engine.shardsAway();
+        if (!shards.isEmpty()) {
+            json.writeArrayFieldStart("shards_away");
+            for (String shard : shards) {
+                json.writeString(shard);
+            }
+            json.writeEndArray();
         }
         if (store != null) {
             json.writeNumberField("settlements_waiting", store.guard().stats().waitingSettlements());

@@ -62,6 +62,7 @@ public final class PenstockServer implements AutoCloseable {
         }
         this.observing = opened.add(Observing.start(settings.observe(), policies, metrics.registry(), store));
         NodeEngine engine = NodeEngine.of(settings, store);
+        engine.checkReplicas(policies.policies().replicas());
         this.steering = new Steering(engine.board("steering"), Clock.system(), Timer.system());
         Limiter.Builder deciding =
                 Limiter.builder(steering.steered(policies)).engine(observing.around(engine.engine()));

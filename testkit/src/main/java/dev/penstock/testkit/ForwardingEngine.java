@@ -8,6 +8,7 @@ import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Fleet;
 import dev.penstock.spi.Reply;
+import dev.penstock.spi.Sharding;
 import dev.penstock.spi.TripObserver;
 import java.time.Duration;
 import java.util.Set;
@@ -75,6 +76,11 @@ public abstract class ForwardingEngine implements Engine {
     @Override
     public Reply<Done> resetCounters(Set<String> counters) {
         return carryOut(() -> inner.resetCounters(counters));
+    }
+
+    @Override
+    public @Nullable Sharding sharding() {
+        return inner.sharding();
     }
 
     @Override

@@ -249,7 +249,7 @@ public final class CircuitBreaker {
     }
 
     /** An estimate of when the store may be asked again. */
-    public long retryMicros() {
+    static long retryMicros() {
         return RETRY_MICROS;
     }
 }

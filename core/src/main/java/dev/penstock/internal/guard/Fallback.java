@@ -24,17 +24,15 @@ import org.jspecify.annotations.Nullable;
 public final class Fallback {
     private static final System.Logger LOG = System.getLogger(Fallback.class.getName());
 
-    private final Outage outage;
+    private final ShardTable table;
     private final Shares shares;
     private final LocalShares local;
-    private final CircuitBreaker breaker;
     private final Clock clock;
 
-    public Fallback(Outage outage, Shares shares, LocalShares local, CircuitBreaker breaker, Clock clock) {
-        this.outage = outage;
+    public Fallback(ShardTable table, Shares shares, LocalShares local, Clock clock) {
+        this.table = table;
         this.shares = shares;
         this.local = local;
-        this.breaker = breaker;
         this.clock = clock;
     }
 
@@ -49,6 +47,7 @@ public final class Fallback {
     }
 
     public Decision decide(Ask ask, LocalShares.Sent sent) {
+        Outage outage = table.outageOf(ask);
         outage.count();
         long now = clock.micros();
         Ruling ruling = ask.ruling();
@@ -57,7 +56,7 @@ public final class Fallback {
         }
         try {
             int nodes = shares.nodes();
-            List<LocalShares.Pair> kept = keptOf(ask, nodes, now);
+            List<LocalShares.Pair> kept = keptOf(ask, outage, nodes, now);
             if (kept == null) {
                 return denied(ask, now);
             }
@@ -72,7 +71,7 @@ public final class Fallback {
     }
 
     /** The charges that are decided by their shares; null where one denies without a look. */
-    private @Nullable List<LocalShares.Pair> keptOf(Ask ask, int nodes, long now) {
+    private @Nullable List<LocalShares.Pair> keptOf(Ask ask, Outage outage, int nodes, long now) {
         List<LocalShares.Pair> kept = new ArrayList<>(ask.size());
         for (int i = 0; i < ask.size(); i++) {
             Charge charge = ask.charge(i);
@@ -99,8 +98,8 @@ public final class Fallback {
                 && whole.cost() <= whole.limit().capacity();
     }
 
-    private Denied denied(Ask ask, long now) {
-        Duration retry = Duration.of(breaker.retryMicros(), ChronoUnit.MICROS);
+    private static Denied denied(Ask ask, long now) {
+        Duration retry = Duration.of(CircuitBreaker.retryMicros(), ChronoUnit.MICROS);
         return new Denied(nothingSeen(ask, now), Denied.Reason.STORE_FAILED, retry);
     }
 

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Agrees with the other nodes, by a mark in the store, on the moment at which all return to it. Thread-safe. */
+/** Agrees with the other nodes, by a mark in the shard that came back, on the moment at which all return to it. Thread-safe. */
 public final class Gathering {
     /** Long enough for every node to reconnect and to find the store by its probes. */
     private static final Duration TIME = Duration.ofSeconds(1);
@@ -28,19 +28,25 @@ public final class Gathering {
         return fleet == null || fleet.nodes() <= 1 ? 0 : TIME.toMillis() * 1_000;
     }
 
-    /** This node has found the store. Where the mark cannot be made, it waits as if it were the first. */
-    public void found(CircuitBreaker breaker, Posting posting) {
+    /** This node has found a shard of the store. If the mark cannot be made, it waits as if it were the first. */
+    public void found(Shard shard, Posting posting) {
         if (fleet == null || micros() == 0) {
             return;
         }
         try {
-            CompletionStage<Duration> unused = fleet.markReturn(MARK_LIFE).whenComplete((ago, failure) -> {
+            CompletionStage<Duration> unused = mark(fleet, shard).whenComplete((ago, failure) -> {
                 if (failure == null) {
-                    posting.begin(breaker.gatherSince(ago.toNanos() / 1_000));
+                    posting.begin(shard.breaker().gatherSince(ago.toNanos() / 1_000));
                 }
             });
         } catch (RuntimeException e) {
             LOG.log(Level.DEBUG, "the store could not be marked as back", e);
         }
+    }
+
+    private static CompletionStage<Duration> mark(Fleet fleet, Shard shard) {
+        return shard.name().equals(Shard.WHOLE)
+                ? fleet.markReturn(MARK_LIFE)
+                : fleet.markReturn(shard.name(), MARK_LIFE);
     }
 }

@@ -22,7 +22,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the store, once it is back, what was taken from shares while it was away: account by account, each when it is next
+ * Tells each shard of the store, once it is back, what was taken from shares while it was away: account by account, each when it is next
  * asked for, the others bit by bit in rounds with jitter. It works with any engine: nothing is reserved, and settled at what
  * is owed, which the store takes as debt whatever is left.
  *
@@ -43,7 +43,7 @@ public final class Posting {
 
     private final Engine store;
     private final Generations<AccountName, Tab> tabs;
-    private final CircuitBreaker breaker;
+    private final ShardTable shards;
     private final StoreFailures failures;
     private final Deadlines deadlines;
     private final Clock clock;
@@ -55,7 +55,7 @@ public final class Posting {
     public Posting(
             Engine store,
             LocalShares local,
-            CircuitBreaker breaker,
+            ShardTable shards,
             StoreFailures failures,
             Deadlines deadlines,
             Clock clock,
@@ -63,7 +63,7 @@ public final class Posting {
             RandomGenerator random) {
         this.store = store;
         this.tabs = local.tabs();
-        this.breaker = breaker;
+        this.shards = shards;
         this.failures = failures;
         this.deadlines = deadlines;
         this.clock = clock;
@@ -98,7 +98,7 @@ public final class Posting {
     }
 
     private long round() {
-        if (!breaker.isGathered() || tabs.isEmpty()) {
+        if (tabs.isEmpty() || !shards.isAnyGathered()) {
             return Rounds.DONE;
         }
         return postSome() > 0 ? Rounds.SOON_MICROS : IDLE_ROUND_MICROS;
@@ -112,7 +112,7 @@ public final class Posting {
         for (int i = 0; i < ACCOUNTS_A_ROUND && posts < POSTS_A_ROUND && rest.hasNext(); i++) {
             AccountName name = rest.next();
             Tab tab = tabs.get(name);
-            if (tab == null) {
+            if (tab == null || !isGathered(tab)) {
                 continue;
             }
             if (post(tab)) {
@@ -123,6 +123,10 @@ public final class Posting {
             }
         }
         return posts;
+    }
+
+    private boolean isGathered(Tab tab) {
+        return shards.areAllClosed() || shards.areGathered(Ask.of(tab.nothing()));
     }
 
     /** Whether there was something to tell. */

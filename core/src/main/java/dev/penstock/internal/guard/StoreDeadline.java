@@ -1,5 +1,6 @@
 package dev.penstock.internal.guard;
 
+import dev.penstock.Ask;
 import dev.penstock.Clock;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -17,7 +18,7 @@ public final class StoreDeadline {
 
     private final Duration deadline;
     private final Duration maxWait;
-    private final CircuitBreaker breaker;
+    private final ShardTable shards;
     private final StoreFailures failures;
     private final Clock clock;
     private final Duration recheck;
@@ -26,11 +27,10 @@ public final class StoreDeadline {
      * @param deadline how long the store may take
      * @param maxWait how long a call may wait in this process in all
      */
-    public StoreDeadline(
-            Duration deadline, Duration maxWait, CircuitBreaker breaker, StoreFailures failures, Clock clock) {
+    public StoreDeadline(Duration deadline, Duration maxWait, ShardTable shards, StoreFailures failures, Clock clock) {
         this.deadline = deadline;
         this.maxWait = maxWait.compareTo(deadline) < 0 ? deadline : maxWait;
-        this.breaker = breaker;
+        this.shards = shards;
         this.failures = failures;
         this.clock = clock;
         this.recheck = Duration.of(Math.max(SHORTEST_RECHECK_MICROS, micros(deadline) / 4), ChronoUnit.MICROS);
@@ -46,28 +46,44 @@ public final class StoreDeadline {
         return maxWait;
     }
 
-    /** Whether trips failed or were late so recently that calls still wait for them. */
-    public boolean wasStoreToBlame() {
-        return breaker.hasFailedSince(clock.micros() - 2 * micros(deadline));
+    /** Whether trips to the shards of the ask failed or were late so recently that calls still wait for them. */
+    public boolean wasStoreToBlame(Ask ask) {
+        return shards.hasFailedSince(ask, clock.micros() - 2 * micros(deadline));
     }
 
-    /** A call begins to wait. */
-    public Wait begin() {
-        return new Wait(clock.micros());
+    /** A decision begins to wait. */
+    public Wait begin(Ask ask) {
+        return new Wait(clock.micros(), ask, "");
+    }
+
+    /** A call about a permit begins to wait. */
+    Wait begin(String permitId) {
+        return new Wait(clock.micros(), null, permitId);
     }
 
     /** The wait of one call. Not thread-safe. */
     public final class Wait {
         private final long startMicros;
+        private final @Nullable Ask ask;
+        private final String permitId;
         private boolean isExtended;
 
-        private Wait(long startMicros) {
+        /** @param ask null if the call is about a permit */
+        private Wait(long startMicros, @Nullable Ask ask, String permitId) {
             this.startMicros = startMicros;
+            this.ask = ask;
+            this.permitId = permitId;
         }
 
-        /** Whether the store is to blame for the wait: trips failed or were late since it began, as far as is known. */
+        /** Whether the store is to blame for the wait: trips to its shards failed or were late since it began, as far as is known. */
         public boolean isStoreToBlame() {
-            return !failures.areTripsReported() || breaker.hasFailedSince(startMicros);
+            return !failures.areTripsReported() || haveShardsFailed();
+        }
+
+        private boolean haveShardsFailed() {
+            return ask == null
+                    ? shards.hasFailedSince(shards.namesOfPermit(permitId), startMicros)
+                    : shards.hasFailedSince(ask, startMicros);
         }
 
         /** How much longer to wait, now that the time is up; null to give up. */

@@ -3,6 +3,7 @@ package dev.penstock.internal.guard;
 import dev.penstock.Guard;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.NotCharged;
+import dev.penstock.spi.ReplicasMissing;
 import dev.penstock.spi.StoreRefused;
 import dev.penstock.spi.TripObserver;
 import java.lang.System.Logger.Level;
@@ -13,11 +14,11 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes on to the breaker what counts as evidence for or against the store, and logs what failed.
+ * Passes on to the breakers what counts as evidence for or against a shard of the store, and logs what failed.
  *
  * <p>Evidence are the trips that the engine reports. Where it reports none, its replies are: then a reply that misses the
  * guard's own deadline is a late trip. A caller's own timeout is never evidence, nor is an ask that was not sent, nor a
- * store that rejects one key. Thread-safe and bounded: each failure and each rejected key is logged once, and no more than
+ * store that rejects one key, nor a replica that is late. Thread-safe and bounded: each failure and each rejected key is logged once, and no more than
  * {@value #MOST_LOGGED} of them.
  */
 public final class StoreFailures implements TripObserver {
@@ -26,18 +27,14 @@ public final class StoreFailures implements TripObserver {
     private static final int DEEPEST_CAUSE = 10;
     private static final int LONGEST_REASON = 200;
 
-    private final CircuitBreaker breaker;
     private final Set<String> logged = ConcurrentHashMap.newKeySet();
     private final LongAdder late = new LongAdder();
     private volatile boolean tripsAreReported;
-    private volatile String last = "nothing failed yet";
+    private volatile @Nullable ShardTable shards;
 
-    public StoreFailures(CircuitBreaker breaker) {
-        this.breaker = breaker;
-    }
-
-    /** Takes the trips of this store as evidence, if it reports them. */
-    public void observe(Engine store, Duration lateAfter) {
+    /** Takes the trips of this store as evidence for or against its shards, if it reports them. */
+    public void observe(Engine store, Duration lateAfter, ShardTable ofStore) {
+        shards = ofStore;
         tripsAreReported = store.observeTrips(lateAfter, this);
     }
 
@@ -51,41 +48,56 @@ public final class StoreFailures implements TripObserver {
         return late.sum();
     }
 
-    /** What the last failure said, in one line. */
-    public String last() {
-        return last;
+    private @Nullable Shard shard(String name) {
+        ShardTable present = shards;
+        return present == null ? null : present.reported(name);
     }
 
     @Override
     public void answered(String shard) {
-        breaker.answered();
+        Shard known = shard(shard);
+        if (known != null) {
+            known.answered();
+        }
     }
 
     @Override
     public void late(String shard) {
         late.increment();
-        last = "no answer within the deadline";
-        breaker.failed();
+        Shard known = shard(shard);
+        if (known != null) {
+            known.failed("no answer within the deadline");
+        }
     }
 
     @Override
     public void failed(String shard, Throwable failure) {
-        last = reason(failure);
-        logOnce(Level.WARNING, "a trip to the store failed: {0}{1}", last);
-        breaker.failed();
+        String reason = reason(failure);
+        logOnce(Level.WARNING, "a trip to the store failed: {0}{1}", reason);
+        Shard known = shard(shard);
+        if (known != null) {
+            known.failed(reason);
+        }
     }
 
     /** A reply of the store came in time. */
     public void replied() {
         if (!tripsAreReported) {
-            breaker.answered();
+            answered(Shard.WHOLE);
         }
     }
 
     /** A reply failed, or did not come by the guard's deadline: then the failure is null. */
     public void note(@Nullable Throwable failure) {
         StoreRefused refused = StoreRefused.in(failure);
-        if (refused != null) {
+        ReplicasMissing missing = ReplicasMissing.in(failure);
+        if (missing != null) {
+            logOnce(
+                    Level.ERROR,
+                    "replicas did not confirm a charge, so failure modes decide for it: {0}{1}",
+                    String.valueOf(missing.getMessage()));
+            replied();
+        } else if (refused != null) {
             logOnce(
                     Level.ERROR,
                     "the store rejects a key, so failure modes decide for it: {0}{1}",
@@ -93,9 +105,9 @@ public final class StoreFailures implements TripObserver {
             replied();
         } else if (!tripsAreReported && NotCharged.reasonOf(failure) != NotCharged.Reason.OVERDUE) {
             if (failure == null) {
-                late("");
+                late(Shard.WHOLE);
             } else {
-                failed("", failure);
+                failed(Shard.WHOLE, failure);
             }
         }
     }

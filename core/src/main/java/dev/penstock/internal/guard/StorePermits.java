@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -28,16 +29,18 @@ public final class StorePermits {
     /** A call that waits; guarded by the queue. */
     private static final class Waiting {
         final PermitCall call;
+        final Set<String> shards;
         boolean onItsWay;
         int tries;
 
-        Waiting(PermitCall call) {
+        Waiting(PermitCall call, Set<String> shards) {
             this.call = call;
+            this.shards = shards;
         }
     }
 
     private final Engine store;
-    private final CircuitBreaker breaker;
+    private final ShardTable shards;
     private final StoreFailures failures;
     private final Deadlines deadlines;
     private final Rounds rounds;
@@ -47,14 +50,14 @@ public final class StorePermits {
 
     public StorePermits(
             Engine store,
-            CircuitBreaker breaker,
+            ShardTable shards,
             StoreFailures failures,
             Deadlines deadlines,
             Timer timer,
             RandomGenerator random,
             int most) {
         this.store = store;
-        this.breaker = breaker;
+        this.shards = shards;
         this.failures = failures;
         this.deadlines = deadlines;
         this.rounds = new Rounds(timer, random, this::round);
@@ -64,11 +67,11 @@ public final class StorePermits {
     /** Tells the store, if it can be told by the deadline; else the call is queued and the answer is PENDING. */
     public Reply<Settlement> tell(PermitCall asked, StoreDeadline deadline) {
         PermitCall call = first(asked);
-        if (breaker.isOpen()) {
+        if (!shards.areAllClosed() && shards.isOpen(shards.namesOfPermit(call.permitId()))) {
             return keep(call);
         }
         CompletableFuture<Settlement> answer = new CompletableFuture<>();
-        Asked awaited = new Asked(call, answer, deadline.begin());
+        Asked awaited = new Asked(call, answer, deadline.begin(call.permitId()));
         try {
             Reply<Settlement> reply = call.putTo(store);
             Settlement ready = reply.ifReady();
@@ -92,18 +95,19 @@ public final class StorePermits {
     }
 
     private Settlement keep(PermitCall call) {
+        Set<String> its = shards.namesOfPermit(call.permitId());
         synchronized (queue) {
             Waiting known = queue.get(call.permitId());
             boolean goesFirst = call.verb() == PermitCall.Verb.SETTLE;
             if (known == null || (goesFirst && known.call.verb() == PermitCall.Verb.RENEW)) {
-                queue.put(call.permitId(), new Waiting(call));
+                queue.put(call.permitId(), new Waiting(call, its));
             }
             if (queue.size() > most) {
                 queue.remove(queue.keySet().iterator().next());
                 dropped++;
             }
         }
-        if (!breaker.isOpen()) {
+        if (!shards.isOpen(its)) {
             begin(); // nobody else will
         }
         return Settlement.pending();
@@ -144,7 +148,7 @@ public final class StorePermits {
     }
 
     private long round() {
-        if (breaker.isOpen() || waiting() == 0) {
+        if (!isAnyToBeSent()) {
             return Rounds.DONE;
         }
         for (Waiting next : take()) {
@@ -164,11 +168,20 @@ public final class StorePermits {
         return Rounds.SOON_MICROS;
     }
 
+    private boolean isAnyToBeSent() {
+        synchronized (queue) {
+            return queue.values().stream().anyMatch(next -> !shards.isOpen(next.shards));
+        }
+    }
+
     private List<Waiting> take() {
         List<Waiting> taken = new ArrayList<>();
         synchronized (queue) {
             for (Waiting next : queue.values()) {
-                if (!next.onItsWay && taken.size() < CALLS_A_ROUND) {
+                if (taken.size() == CALLS_A_ROUND) {
+                    break;
+                }
+                if (!next.onItsWay && !shards.isOpen(next.shards)) {
                     next.onItsWay = true;
                     taken.add(next);
                 }

@@ -6,62 +6,71 @@ import dev.penstock.Decision;
 import dev.penstock.Key;
 import dev.penstock.Limit;
 import dev.penstock.Terms;
-import dev.penstock.Timer;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Reply;
 import java.time.Duration;
-import java.util.random.RandomGenerator;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the store a question that charges nothing, 25 times a second, for as long as there is doubt about it,
+ * Asks a shard of the store a question that charges nothing, 25 times a second, for as long as there is doubt about it,
  * and four times a second while it does not answer at all. So a
  * node with little traffic gives up a dead store as quickly as a busy one, and a node with none finds out that the store is
  * back. Thread-safe.
  */
-public final class StoreProbe {
+final class StoreProbe {
     private static final long EVERY_MICROS = 40_000;
 
     /** While the store does not answer at all. */
     private static final long RARELY_MICROS = 250_000;
 
-    private static final Ask QUESTION = question(Limit.tokenBucket(1, Duration.ofSeconds(1)));
+    /** A question to a store in one place. */
+    static final Ask QUESTION = question(Limit.tokenBucket(1, Duration.ofSeconds(1)));
 
     private final Engine store;
     private final CircuitBreaker breaker;
     private final StoreFailures failures;
     private final Deadlines deadlines;
     private final Duration deadline;
+    private final Supplier<@Nullable Ask> question;
+    private final Runnable vanished;
     private final Rounds rounds;
 
-    public StoreProbe(
-            Engine store,
-            CircuitBreaker breaker,
-            StoreFailures failures,
-            Deadlines deadlines,
-            Duration deadline,
-            Timer timer,
-            RandomGenerator random) {
-        this.store = store;
+    /**
+     * @param question to ask; null if there is nobody any more to put it to
+     * @param vanished is run then, and ends the probing
+     */
+    StoreProbe(Shard.Setup setup, CircuitBreaker breaker, Supplier<@Nullable Ask> question, Runnable vanished) {
+        this.store = setup.store();
         this.breaker = breaker;
-        this.failures = failures;
-        this.deadlines = deadlines;
-        this.deadline = deadline;
-        this.rounds = new Rounds(timer, random, this::round);
+        this.failures = setup.failures();
+        this.deadlines = setup.deadlines();
+        this.deadline = setup.deadline();
+        this.question = question;
+        this.vanished = vanished;
+        this.rounds = new Rounds(setup.timer(), setup.random(), this::round);
     }
 
     /** A question about an account that nobody uses. */
     static Ask question(Limit limit) {
-        return Ask.of(Charge.of(Terms.of("probe", limit), Key.of("probe", "nobody"), 1))
-                .peek();
+        return Ask.of(charge(limit)).peek();
+    }
+
+    /** A question about an account that lies where this colocation puts it. */
+    static Ask questionOn(String colocation) {
+        return Ask.of(QUESTION.charge(0).colocation(colocation)).peek();
+    }
+
+    private static Charge charge(Limit limit) {
+        return Charge.of(Terms.of("probe", limit), Key.of("probe", "nobody"), 1);
     }
 
     /** Probes until there is no doubt any more. */
-    public void begin() {
+    void begin() {
         rounds.begin(0);
     }
 
-    public void stop() {
+    void stop() {
         rounds.stop();
     }
 
@@ -69,14 +78,19 @@ public final class StoreProbe {
         if (!breaker.watch()) {
             return Rounds.DONE;
         }
-        probe();
+        Ask next = question.get();
+        if (next == null) {
+            vanished.run();
+            return Rounds.DONE;
+        }
+        probe(next);
         return breaker.isSilent() ? RARELY_MICROS : EVERY_MICROS;
     }
 
-    private void probe() {
+    private void probe(Ask next) {
         Probe probe = new Probe();
         try {
-            Reply<Decision> reply = store.decide(QUESTION.orTimeout(deadline));
+            Reply<Decision> reply = store.decide(next.orTimeout(deadline));
             Decision ready = reply.ifReady();
             if (ready != null) {
                 probe.accept(ready, null);

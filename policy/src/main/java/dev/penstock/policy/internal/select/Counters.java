@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -73,6 +74,18 @@ public final class Counters {
             throw unknown("policy", policy, policies.keySet().stream().toList());
         }
         return counters(found);
+    }
+
+    /** The number of replicas that must confirm a charge, by policy; those that wait for none are left out. */
+    public Map<String, Integer> replicas() {
+        Map<String, Integer> most = new TreeMap<>();
+        policies.forEach((name, policy) -> policy.limits().stream()
+                .flatMap(limit -> limit.lines().stream())
+                .filter(Objects::nonNull)
+                .map(line -> line.terms().replicas())
+                .filter(replicas -> replicas > 0)
+                .forEach(replicas -> most.merge(name, replicas, Math::max)));
+        return most;
     }
 
     /** The other policies that count under one of a policy's names. */

@@ -63,6 +63,7 @@ export class Standing {
     const last = (name) => trips[name].at(-1) ?? 0;
     this.store.facts.replaceChildren(facts([
       ['engine', store.shared ? store.name : `${store.name}, in this process: no trips`],
+      store.shards_away ? ['shards away', store.shards_away.join(', ')] : null,
       since ? ['fallback', `since ${moment(since)}: each policy's on_store_failure decides`] : null,
       store.settlements_waiting ? ['waiting', `${number(store.settlements_waiting)} settlements`] : null,
       entries(store.leases).length > 0 ? ['drawn ahead', entries(store.leases).map(([policy, held]) => `${policy} ${number(held)}`).join(', ')] : null,
