@@ -60,8 +60,11 @@ end
 if #unknown > 0 then
   error({err = 'PENSTOCK MARKS ' .. table.concat(unknown, ' ')})
 end
-for _, account in pairs(accounts) do
-  account:expireHolds(now)
+local left = MOST_EXPIRED
+for _, charge in ipairs(order) do
+  if not charge.before then
+    left = charge.account:expireHolds(now, left)
+  end
 end
 
 -- The time of a turn in seconds and microseconds: a leaky bucket of centuries leaves the exact range of one number.
@@ -109,7 +112,7 @@ local function report(charge, refused)
   answer[at + 1], answer[at + 2] = s.a, s.b
   answer[at + 3] = not isLog and s.c or account.size > 0 and account:entry(account.size) or 0
   answer[at + 4] = account.held
-  answer[at + 5] = account.first
+  answer[at + 5] = account:firstExpiry(now)
   answer[at + 6] = refused and isLog and log.fitsAt(s, charge.rule, account, charge.cost + charge.ahead) or 0
   answer[at + 7] = s.under.ceiling or 0
   answer[at + 8] = charge.ahead
@@ -132,7 +135,10 @@ local function hold(charge)
     weight, markA, markB = 0, s.a, s.b
   end
   local member = string.format('%s %d %d %d %d %s %d %d', permit, #parts + 1, charge.cost, weight, ttl, lapse, markA, markB)
-  account:addHold(member, weight, expiry, now)
+  if charge.cost > 0 then -- else there is nothing to keep: the permit's own expiry says whether it can be settled
+    account:addHold(member, weight, ttl, now)
+    charge.store = true
+  end
   parts[#parts + 1] = table.concat({account.state, account.holds, account.entries, member,
     string.format('%d', charge.cost), charge.text, charge.unit}, '\n')
 end
@@ -154,7 +160,6 @@ for _, charge in ipairs(order) do
     if not charge.exceeded then
       if charge.held then
         hold(charge)
-        charge.store = true
       elseif charge.cost > 0 then
         charge.rule.kind.charge(charge.state, charge.rule, account, charge.cost, now)
         charge.store = true

@@ -36,26 +36,34 @@ for i = 1, size do
   part.account = accounts[state] or openAccount(state, KEYS[key + 1], KEYS[key + 2], part.rule, NO_MARKS)
   accounts[state] = part.account
   part.hold = readHold(ARGV[at])
-  part.isThere = part.account.count > 0 and redis.call('ZSCORE', part.account.holds, part.hold.member)
+  part.isStored = part.account.count > 0 and redis.call('ZSCORE', part.account.holds, part.hold.member)
   parts[i] = part
 end
 
-for _, account in pairs(accounts) do
-  account:expireHolds(now)
-  for _, member in ipairs(account.removed) do
-    for _, part in ipairs(parts) do
-      if part.hold.member == member then
-        part.isThere = false
-      end
+local left, isRemoved = MOST_EXPIRED, {}
+for _, part in ipairs(parts) do
+  if not isRemoved[part.account] then
+    left = part.account:expireHolds(now, left)
+    isRemoved[part.account] = {}
+    for _, member in ipairs(part.account.removed) do
+      isRemoved[part.account][member] = true
     end
   end
+end
+
+local isAlive = now < tonumber(known[1])
+for _, part in ipairs(parts) do
+  part.isStored = part.isStored and not isRemoved[part.account][part.hold.member]
+  part.isThere = part.isStored or part.hold.amount == 0 and isAlive
 end
 
 local function settle(part)
   local rule, account, hold, s = part.rule, part.account, part.hold, copyOf(part.account)
   advance(s, rule, now, account)
   local nobodyBehind = s.a == hold.markA and s.b == hold.markB
-  account:removeHold(hold)
+  if part.isStored then
+    account:removeHold(hold)
+  end
   if not rule.leaky then
     rule.kind.force(s, rule, account, part.actual, now)
   else
@@ -73,20 +81,21 @@ end
 local function renew(part)
   local account, s = part.account, copyOf(part.account)
   advance(s, part.rule, now, account)
-  account.added[part.hold.member] = now + part.hold.ttl
-  account.latest = now
+  account:renewHold(part.hold.member, part.hold.ttl, now)
   account:take(s)
 end
 
-local any = size == 0 and now < tonumber(known[1])
+local any = size == 0 and isAlive
 local units, charged = {}, {}
 for _, part in ipairs(parts) do
   if part.isThere then
     any = true
-    if verb == 'renew' then
+    if verb == 'renew' and part.isStored then
       renew(part)
-    else
-      settle(part)
+    elseif verb ~= 'renew' then
+      if part.isStored or part.actual > 0 then
+        settle(part)
+      end
       if part.unit ~= 'slots' then
         if not charged[part.unit] then
           units[#units + 1] = part.unit

@@ -63,7 +63,7 @@ final class Locks {
         count = living;
     }
 
-    boolean has(Account account) {
+    boolean has(@Nullable Account account) {
         return Arrays.asList(accounts).subList(0, count).contains(account);
     }
 
