@@ -93,7 +93,7 @@ local function openAccount(state, holds, entries, rule, marks)
   end
   x.first = -1
   if x.count > 0 then
-    x.first = tonumber(redis.call('ZRANGE', holds, 0, 0, 'WITHSCORES')[2] or -1)
+    x.first = tonumber(redis.call('ZRANGE', holds, '0', '0', 'WITHSCORES')[2] or -1)
   end
   if x.first < 0 then
     x.held, x.count = 0, 0
@@ -213,7 +213,7 @@ function Account:expireHolds(now, left)
   if self.count == 0 or self.first > holdNow or left == 0 then
     return left
   end
-  local list = redis.call('ZRANGE', self.holds, 0, string.format('%d', left), 'WITHSCORES')
+  local list = redis.call('ZRANGE', self.holds, '0', string.format('%d', left), 'WITHSCORES')
   self.first, self.dirty = -1, true
   for i = 1, #list, 2 do
     local expiry = tonumber(list[i + 1])
@@ -287,7 +287,7 @@ function Account:commit(now, spareMs)
     until_ = nextStep(max(until_, (self.a + 1) * under.tick), keyStep(under.tick, under.capacity, under.n, under.p))
   end
   if self.count > 0 then
-    local last = redis.call('ZRANGE', self.holds, -1, -1, 'WITHSCORES')
+    local last = redis.call('ZRANGE', self.holds, '-1', '-1', 'WITHSCORES')
     until_ = max(until_, tonumber(last[2]) - self.ahead + under.kind.longest(under), now + 1)
   else
     self.latest, self.ahead = 0, 0

@@ -17,11 +17,12 @@ local owner = ARGV[9]
 local idKey, permitKey = KEYS[3 * size + 1], KEYS[#KEYS]
 local remember = fingerprint ~= ''
 
-local packed = remember and redis.call('GET', idKey)
+-- Only what was allowed is remembered: a denial leaves nothing behind.
+local packed, isOwned = remember and redis.call('GET', idKey), false
 if packed then
   local asked, expiry, answer, ownedBy, turnAt, shared = cmsgpack.unpack(packed)
   local isFree = (ownedBy or '') == ''
-  local isOwned = owner ~= '' and not isFree
+  isOwned = owner ~= '' and not isFree
   local isOver = expiry >= 0 and now >= expiry -- with its permit: it answers nothing more
   if isOwned and ownedBy ~= owner then
     return {now, 2, -1, ''}
@@ -176,8 +177,8 @@ for _, account in pairs(accounts) do
   account:commit(now, SPARE_MS)
 end
 if denied or peek then
-  if denied and not peek and remember and owner ~= '' then
-    redis.call('SET', idKey, cmsgpack.pack('', -1, {}, owner, {0, 0}), 'PX', rememberMs + SPARE_MS)
+  if denied and not peek and remember and isOwned then
+    redis.call('SET', idKey, cmsgpack.pack('', -1, {}, owner, {0, 0}), 'KEEPTTL') -- what was allowed once is over
   elseif denied and not peek and remember and packed then
     redis.call('DEL', idKey) -- what it answered is over, and stays so if the clock goes back
   end
@@ -194,6 +195,7 @@ if permit ~= '' and (holdTtl > 0 or #parts > 0) then
   redis.call('PEXPIRE', permitKey, string.format('%d', ceil(ttl / 1000) + rememberMs + SPARE_MS))
 end
 if remember then
-  redis.call('SET', idKey, cmsgpack.pack(fingerprint, answer[3], answer, owner, turnAt), 'PX', rememberMs + SPARE_MS)
+  redis.call('SET', idKey, cmsgpack.pack(fingerprint, answer[3], answer, owner, turnAt), 'PX',
+    string.format('%d', rememberMs + SPARE_MS))
 end
 return answer

@@ -134,6 +134,9 @@ final class LockStep {
         Grant grant = grant(got);
         if (ask.id() != null && expected.allowed()) {
             answered.put(ask.id(), new Answered(ask, expected, grant, now));
+            if (ask.fingerprint() != null) {
+                owners.putIfAbsent(ask.id(), ask.fingerprint());
+            }
         } else if (ask.id() != null) {
             answered.remove(ask.id());
         }
@@ -200,10 +203,10 @@ final class LockStep {
                 .toList();
     }
 
-    /** Whether the ask's id belongs to another, whatever became of it; else it is its own from now on. */
+    /** Whether the ask's id belongs to another that was allowed, whatever became of it since. */
     private boolean isAnothers(Ask ask) {
         String fingerprint = ask.fingerprint();
-        String owner = fingerprint == null ? null : owners.putIfAbsent(String.valueOf(ask.id()), fingerprint);
+        String owner = fingerprint == null ? null : owners.get(String.valueOf(ask.id()));
         return owner != null && !owner.equals(fingerprint);
     }
 

@@ -65,6 +65,9 @@ public final class MemoryStore {
             answers.makeRoom(now);
             RememberedAnswer answer = answers.addIfAbsent(new RememberedAnswer(id, now, rememberMicros), now);
             Decision decision = answer.decisionFor(ask, permits, now, () -> decideAnew(ask));
+            if (answer.isForgotten()) {
+                answers.forget(answer);
+            }
             if (decision != null) {
                 return decision;
             }
