@@ -40,6 +40,12 @@ final class Batcher {
     private static final int MOST_UNDERWAY = 4;
     private static final long LONG_WAY_MICROS = 2_000;
 
+    /** Whose thread sends. */
+    private enum Sender {
+        A_CALLER,
+        INSTEAD_OF_A_CALLER
+    }
+
     private final ConcurrentLinkedQueue<BatchedAsk> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicInteger chargesWaiting = new AtomicInteger();
     private final AtomicInteger underway = new AtomicInteger();
@@ -86,8 +92,16 @@ final class Batcher {
         return asked.answer();
     }
 
-    /** One thread at a time sends; what comes up meanwhile, the answers to what it sends included, it sees to as well. */
     private void sendWhatWaits() {
+        sendWhatWaits(Sender.A_CALLER);
+    }
+
+    /**
+     * One thread at a time sends; what comes up meanwhile, the answers to what it sends included, it sees to as well. A
+     * caller's own trouble, such as its stack, is nobody else's: another thread goes on. Where that one fails as well, all who
+     * wait are told.
+     */
+    private void sendWhatWaits(Sender sender) {
         if (turns.getAndIncrement() != 0) {
             return;
         }
@@ -98,17 +112,30 @@ final class Batcher {
                     sendSome();
                 }
             } catch (Throwable e) {
-                turns.set(0); // a caller's own trouble, such as its stack: others can go on
-                throw e;
+                if (sender == Sender.INSTEAD_OF_A_CALLER) {
+                    failWaiting(e);
+                }
+                turns.set(0);
+                if (sender == Sender.A_CALLER) {
+                    callbacks.execute(() -> sendWhatWaits(Sender.INSTEAD_OF_A_CALLER));
+                }
+                return;
             }
             seen = turns.addAndGet(-seen);
         } while (seen != 0);
     }
 
+    private void failWaiting(Throwable failure) {
+        while (!waiting.isEmpty()) {
+            fail(List.of(removeFirst()), failure);
+        }
+    }
+
     private void sendSome() {
+        List<BatchedAsk> tooLate = new ArrayList<>();
         List<BatchedAsk> together;
         try {
-            together = take();
+            together = take(tooLate);
         } catch (Throwable e) {
             underway.decrementAndGet();
             throw e;
@@ -117,6 +144,9 @@ final class Batcher {
             underway.decrementAndGet();
         } else {
             send(together);
+        }
+        if (!tooLate.isEmpty()) {
+            failApart(tooLate, NotCharged.overdue());
         }
     }
 
@@ -133,30 +163,35 @@ final class Batcher {
         return false;
     }
 
-    /** Those from the front that may travel together; none where all that waited are too late. */
-    private List<BatchedAsk> take() {
+    /**
+     * Those from the front that may travel together; none where all that waited are too late. They wait until all of it is
+     * known: where something fails before, nobody is lost.
+     */
+    private List<BatchedAsk> take(List<BatchedAsk> tooLate) {
         List<BatchedAsk> together = new ArrayList<>();
         long now = clock.micros();
         int charges = 0;
-        for (BatchedAsk next = waiting.peek(); next != null; next = waiting.peek()) {
+        for (BatchedAsk next : waiting) {
             if (next.isOverdue(now)) {
-                removeFirst();
-                BatchedAsk overdue = next;
-                callbacks.execute(() -> fail(List.of(overdue), NotCharged.overdue()));
+                tooLate.add(next);
                 continue;
             }
             charges += next.ask().size();
             if (charges > MOST_CHARGES && !together.isEmpty()) {
                 break;
             }
-            removeFirst();
             together.add(next);
+        }
+        for (int i = together.size() + tooLate.size(); i > 0; i--) {
+            removeFirst();
         }
         return together;
     }
 
-    private void removeFirst() {
-        chargesWaiting.addAndGet(-waiting.remove().ask().size());
+    private BatchedAsk removeFirst() {
+        BatchedAsk first = waiting.remove();
+        chargesWaiting.addAndGet(-first.ask().size());
+        return first;
     }
 
     private void send(List<BatchedAsk> together) {
@@ -173,7 +208,7 @@ final class Batcher {
             }
         } catch (Throwable e) {
             flight.free();
-            callbacks.execute(() -> fail(together, e));
+            failApart(together, e);
         } finally {
             flight.hasLeft = true;
         }
@@ -231,6 +266,15 @@ final class Batcher {
             batch.read(answer, new Telling());
         } catch (RuntimeException e) {
             fail(together, e); // those who were told already do not notice
+        }
+    }
+
+    /** Tells them in another context than the caller's, if there is one. */
+    private void failApart(List<BatchedAsk> together, Throwable failure) {
+        try {
+            callbacks.execute(() -> fail(together, failure));
+        } catch (RuntimeException e) {
+            fail(together, failure);
         }
     }
 

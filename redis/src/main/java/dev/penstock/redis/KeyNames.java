@@ -84,7 +84,7 @@ final class KeyNames {
 
     /** The key of whose an id is, in a slot of the id's own. */
     String claim(String requestId) {
-        return prefix + ":{" + readable(requestId) + "}claim";
+        return prefix + ":{" + readable(requestId) + "}claims";
     }
 
     /** The key of the nodes that are there. */
@@ -120,6 +120,11 @@ final class KeyNames {
     /** The key of what a mark stands for in a counter's states. */
     String numbers(String counter, int mark) {
         return prefix + ":numbers:" + readable(counter) + ":" + mark;
+    }
+
+    /** The same for the counter that the state with that key belongs to. */
+    String numbersOf(String state, int mark) {
+        return prefix + ":numbers:" + counter(state) + ":" + mark;
     }
 
     private static String readable(String text) {

@@ -2,17 +2,20 @@ package dev.penstock.redis;
 
 import dev.penstock.Ask;
 import dev.penstock.Charge;
+import dev.penstock.Settlement;
 import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Asks {@code decide.lua}; and again with what marks stand for, where it meets states in short that were written under
- * numbers which it was not told. Thread-safe.
+ * Asks {@code decide.lua} and {@code permit.lua}; and again with what marks stand for, where they meet states in short that
+ * were written under numbers which they were not told. Thread-safe.
  */
 final class LongWay {
     private static final Pattern UNKNOWN_MARKS = Pattern.compile("PENSTOCK MARKS ([\\d: ]+)");
@@ -21,16 +24,18 @@ final class LongWay {
     private static final int TRIES = 8;
 
     private final ScriptRunner decide;
+    private final ScriptRunner permit;
     private final Marks marks;
 
-    LongWay(ScriptRunner decide, Marks marks) {
+    LongWay(ScriptRunner decide, ScriptRunner permit, Marks marks) {
         this.decide = decide;
+        this.permit = permit;
         this.marks = marks;
     }
 
     /** The same by other commands. */
     LongWay by(RedisScriptingAsyncCommands<String, byte[]> commands) {
-        return new LongWay(decide.by(commands), marks);
+        return new LongWay(decide.by(commands), permit.by(commands), marks);
     }
 
     /** The rules' own marks, as a call is first made with. */
@@ -44,27 +49,45 @@ final class LongWay {
     }
 
     CompletionStage<Seen> ask(DecideCall call) {
-        return ask(call, TRIES);
+        return learning(
+                call.marks(),
+                known -> decide.run(call.keys(), call.knowing(known)::arguments).thenApply(call::seen),
+                (i, mark) -> marks.meaning(call.counter(i), mark),
+                TRIES);
     }
 
-    private CompletionStage<Seen> ask(DecideCall call, int triesLeft) {
-        return decide.run(call.keys(), call::arguments).thenApply(call::seen).exceptionallyCompose(failure -> {
+    CompletionStage<Settlement> end(PermitCall call) {
+        return learning(
+                call.marks(),
+                known -> permit.run(call.keys(), call.knowing(known)::arguments).thenApply(PermitCall::settlement),
+                (i, mark) -> marks.meaningIn(call.state(i), mark),
+                TRIES);
+    }
+
+    private static <T> CompletionStage<T> learning(
+            List<String> known,
+            Function<List<String>, CompletionStage<T>> sending,
+            BiFunction<Integer, Integer, CompletionStage<String>> meanings,
+            int triesLeft) {
+        return sending.apply(known).exceptionallyCompose(failure -> {
             Matcher unknown = UNKNOWN_MARKS.matcher(
                     String.valueOf(ScriptRunner.cause(failure).getMessage()));
             return unknown.find() && triesLeft > 0
-                    ? learn(call, unknown.group(1)).thenCompose(known -> ask(call.knowing(known), triesLeft - 1))
+                    ? learn(known, unknown.group(1), meanings)
+                            .thenCompose(more -> learning(more, sending, meanings, triesLeft - 1))
                     : CompletableFuture.failedStage(failure);
         });
     }
 
     /** @param unknown charges, from 1, and the marks in their states: {@code 1:1234 3:5064} */
-    private CompletionStage<List<String>> learn(DecideCall call, String unknown) {
-        CompletionStage<List<String>> all = CompletableFuture.completedStage(new ArrayList<>(call.marks()));
+    private static CompletionStage<List<String>> learn(
+            List<String> known, String unknown, BiFunction<Integer, Integer, CompletionStage<String>> meanings) {
+        CompletionStage<List<String>> all = CompletableFuture.completedStage(new ArrayList<>(known));
         for (String each : unknown.trim().split(" ", -1)) {
             int colon = each.indexOf(':');
             int i = Integer.parseInt(each.substring(0, colon)) - 1;
             int mark = Integer.parseInt(each.substring(colon + 1));
-            CompletionStage<String> meaning = marks.meaning(call.counter(i), mark);
+            CompletionStage<String> meaning = meanings.apply(i, mark);
             all = all.thenCombine(meaning, (marksSoFar, words) -> {
                 marksSoFar.set(i, marksSoFar.get(i) + "/" + mark + " " + words);
                 return marksSoFar;

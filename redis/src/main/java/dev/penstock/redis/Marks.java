@@ -145,8 +145,16 @@ final class Marks {
 
     /** What a mark in a counter's state stands for, as words; empty where nobody knows. */
     CompletionStage<String> meaning(String counter, int mark) {
+        return meaningAt(names.numbers(counter, mark));
+    }
+
+    /** What a mark in that state stands for. */
+    CompletionStage<String> meaningIn(String state, int mark) {
+        return meaningAt(names.numbersOf(state, mark));
+    }
+
+    private CompletionStage<String> meaningAt(String key) {
         try {
-            String key = names.numbers(counter, mark);
             return commands.get()
                     .get(key)
                     .thenApply(kept -> kept == null ? own.getOrDefault(key, "") : new String(kept, US_ASCII));

@@ -8,6 +8,7 @@ import dev.penstock.internal.algorithm.Rule;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +44,7 @@ final class PermitCall {
     private final long rememberMillis;
     private final String requestKey;
     private final List<Part> parts;
+    private final List<String> marks;
 
     PermitCall(
             Verb verb,
@@ -64,6 +66,33 @@ final class PermitCall {
             parts.add(Part.of(text(part)));
             part = record.get("part" + (parts.size() + 1));
         }
+        this.marks = new ArrayList<>(Collections.nCopies(parts.size(), Integer.toString(Marks.NONE)));
+    }
+
+    private PermitCall(PermitCall other, List<String> marks) {
+        this.verb = other.verb;
+        this.permitId = other.permitId;
+        this.key = other.key;
+        this.actual = other.actual;
+        this.rememberMillis = other.rememberMillis;
+        this.requestKey = other.requestKey;
+        this.parts = other.parts;
+        this.marks = marks;
+    }
+
+    /** What marks stand for in the states of each part, as {@code account.lua} reads it. */
+    List<String> marks() {
+        return marks;
+    }
+
+    /** The same call, which knows what more marks stand for. */
+    PermitCall knowing(List<String> moreMarks) {
+        return new PermitCall(this, moreMarks);
+    }
+
+    /** The key of the state that a part is held in. */
+    String state(int i) {
+        return parts.get(i).state;
     }
 
     List<String> keys() {
@@ -79,17 +108,19 @@ final class PermitCall {
     }
 
     List<String> arguments(long fromMicros, long toMicros) {
-        List<String> arguments = new ArrayList<>(4 + 4 * parts.size());
+        List<String> arguments = new ArrayList<>(4 + 5 * parts.size());
         arguments.add(Integer.toString(parts.size()));
         arguments.add(verb.word);
         arguments.add(Long.toString(rememberMillis));
         arguments.add(permitId);
-        for (Part part : parts) {
+        for (int i = 0; i < parts.size(); i++) {
+            Part part = parts.get(i);
             long cost = actual == null ? part.cost : actual.amount(part.unit, part.cost);
             arguments.add(part.hold);
             arguments.add(Rule.wordsFor(part.rule, fromMicros, toMicros));
             arguments.add(part.unit);
             arguments.add(Long.toString(cost));
+            arguments.add(marks.get(i));
         }
         return arguments;
     }

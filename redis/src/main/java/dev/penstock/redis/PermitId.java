@@ -1,11 +1,12 @@
 package dev.penstock.redis;
 
-import dev.penstock.Ask;
 import io.lettuce.core.cluster.SlotHash;
 import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,9 @@ record PermitId(String text, int slot) {
     /** Joins the ids of the permits of which one that spans slots consists. */
     private static final String JOINT = "+";
 
+    /** One that reserves costs, and one that holds slots of a concurrency limit. */
+    private static final int MOST_PARTS_A_SLOT = 2;
+
     static PermitId random(String engine, int slot) {
         byte[] bytes = new byte[BYTES];
         RANDOM.nextBytes(bytes);
@@ -34,12 +38,19 @@ record PermitId(String text, int slot) {
         return String.join(JOINT, ids);
     }
 
-    /** The ids of which that of a permit consists; none where it cannot be one of this engine's. */
-    static List<PermitId> parse(String engine, String text) {
+    /**
+     * The ids of which that of a permit consists; none where it cannot be one of this engine's. A permit has one part for each
+     * slot, or two where it holds slots of a concurrency limit there; so no more than its request may have charges, and none
+     * twice.
+     *
+     * @param most how many parts a permit may have
+     */
+    static List<PermitId> parse(String engine, String text, int most) {
         List<PermitId> all = new ArrayList<>();
-        for (String each : text.split("[" + JOINT + "]", Ask.MOST_CHARGES + 1)) {
-            PermitId one = all.size() < Ask.MOST_CHARGES ? parseOne(engine, each) : null;
-            if (one == null) {
+        Map<Integer, Integer> partsOfSlots = new HashMap<>();
+        for (String each : text.split("[" + JOINT + "]", most + 1)) {
+            PermitId one = all.size() < most ? parseOne(engine, each) : null;
+            if (one == null || all.contains(one) || partsOfSlots.merge(one.slot, 1, Integer::sum) > MOST_PARTS_A_SLOT) {
                 return List.of();
             }
             all.add(one);

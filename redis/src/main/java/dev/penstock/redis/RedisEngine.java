@@ -60,7 +60,6 @@ public final class RedisEngine implements Engine {
     private final TripEvidence evidence = new TripEvidence();
     private final Trips trips;
     private final LongWay longWay;
-    private final ScriptRunner permit;
     private final ScriptRunner claim;
     private final ScriptRunner batch;
     private final Batcher batcher;
@@ -84,9 +83,8 @@ public final class RedisEngine implements Engine {
         Marks marks = new Marks(names, connection::commands, builder.clock);
         this.longWay = new LongWay(
                 builder.runner(connection, trips, "expiry.lua", "marked.lua", "rules.lua", "account.lua", "decide.lua"),
+                builder.runner(connection, trips, "expiry.lua", "marked.lua", "rules.lua", "account.lua", "permit.lua"),
                 marks);
-        this.permit =
-                builder.runner(connection, trips, "expiry.lua", "marked.lua", "rules.lua", "account.lua", "permit.lua");
         this.claim = builder.runner(connection, trips, "claim.lua");
         this.batch = builder.runner(connection, trips, "expiry.lua", "marked.lua", "batch.lua");
         this.batcher = new Batcher(
@@ -136,18 +134,26 @@ public final class RedisEngine implements Engine {
         return connection.isCluster() && isOwned ? Reply.later(decideClaimed(ask)) : decideAt(ask);
     }
 
-    /** In a Cluster only the id's own slot can tell whose it is: that takes a trip of its own. */
+    /** In a Cluster only the id's own slot can tell whose it is: that takes a trip of its own. A denial lets go of the id. */
     private CompletionStage<Decision> decideClaimed(Ask ask) {
-        List<String> key = List.of(names.claim(Expect.present(ask.id(), "id")));
-        List<String> arguments =
-                List.of(Expect.present(ask.fingerprint(), "fingerprint"), Long.toString(rememberMillis));
-        return claim.run(key, (from, to) -> arguments).thenCompose(answer -> {
+        return claim("take", ask).thenCompose(answer -> {
             long now = (Long) answer.get(0);
             boolean isTaken = (Long) answer.get(1) == 0;
             return isTaken
                     ? CompletableFuture.completedStage(Denied.idTaken(ask, now))
-                    : decideAt(ask).whenReady();
+                    : decideAt(ask).whenReady().thenApply(decision -> {
+                        if (!decision.isAllowed()) {
+                            CompletionStage<List<Object>> unused = claim("let go", ask);
+                        }
+                        return decision;
+                    });
         });
+    }
+
+    private CompletionStage<List<Object>> claim(String verb, Ask ask) {
+        List<String> arguments =
+                List.of(verb, Expect.present(ask.fingerprint(), "fingerprint"), Long.toString(rememberMillis));
+        return claim.run(List.of(names.claim(Expect.present(ask.id(), "id"))), (from, to) -> arguments);
     }
 
     private Reply<Decision> decideAt(Ask ask) {
@@ -223,11 +229,16 @@ public final class RedisEngine implements Engine {
 
     private CompletionStage<Settlement> end(PermitCall.Verb verb, String permitIds, @Nullable Costs actual) {
         CompletionStage<Settlement> all = null;
-        for (PermitId permitId : PermitId.parse(NAME, permitIds)) {
+        for (PermitId permitId : parts(permitIds)) {
             CompletionStage<Settlement> one = endOne(verb, permitId, actual);
             all = all == null ? one : all.thenCombine(one, PermitCall::together);
         }
         return all == null ? CompletableFuture.completedStage(Settlement.unknown()) : all;
+    }
+
+    /** Only in a Cluster does a permit consist of several. */
+    private List<PermitId> parts(String permitIds) {
+        return PermitId.parse(NAME, permitIds, connection.isCluster() ? Ask.MOST_CHARGES : 1);
     }
 
     private CompletionStage<Settlement> endOne(PermitCall.Verb verb, PermitId permitId, @Nullable Costs actual) {
@@ -239,10 +250,9 @@ public final class RedisEngine implements Engine {
         } catch (RuntimeException e) {
             return CompletableFuture.failedStage(e);
         }
-        return record.thenCompose(known -> {
-            PermitCall call = new PermitCall(verb, permitId.text(), key, known, actual, rememberMillis);
-            return permit.run(call.keys(), call::arguments).thenApply(PermitCall::settlement);
-        });
+        return record.thenCompose(known -> known.isEmpty()
+                ? CompletableFuture.completedStage(Settlement.unknown())
+                : longWay.end(new PermitCall(verb, permitId.text(), key, known, actual, rememberMillis)));
     }
 
     @Override
@@ -253,7 +263,7 @@ public final class RedisEngine implements Engine {
 
     @Override
     public boolean mayHaveIssued(String permitId) {
-        return !PermitId.parse(NAME, permitId).isEmpty();
+        return !parts(permitId).isEmpty();
     }
 
     @Override

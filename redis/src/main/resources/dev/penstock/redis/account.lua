@@ -1,7 +1,8 @@
 -- One account: what its keys hold, brought together. Three keys, of which most accounts have only the first:
 --   state    the numbers: a format byte; packed, those they were written under; then a, or a, b and c, in seven bytes
 --            each; and where there are holds or entries, packed, how many and how much. Or in short, as in marked.lua
---   holds    a sorted set, by expiry: each member is a hold in words (permit, part, amount, weight, term, lapse, marks)
+--   holds    a sorted set, by expiry: each member is a hold in words (permit, part, amount, weight, term, lapse, marks).
+--            Expiries go by a clock of the account's own, which is ahead of the store's by as much as that was set back
 --   entries  a sliding log's entries, oldest first, each packed: time, and the running sum of all amounts up to it, so
 --            that any number of them is found, summed or dropped without being walked through
 --
@@ -9,6 +10,7 @@
 
 local PLAIN, MORE = '\1', '\2'
 local ROUND = 4294967296 -- at which running sums begin again; no log's entries come to as much
+local MOST_EXPIRED = 100 -- holds that one call handles, of all accounts together: each takes Redis some ten microseconds
 local Account = {}
 Account.__index = Account
 
@@ -48,7 +50,7 @@ end
 local function openAccount(state, holds, entries, rule, marks)
   local x = setmetatable({state = state, holds = holds, entries = entries, held = 0, count = 0, latest = 0, a = 0, b = 0,
     c = 0, under = rule, removed = {}, added = {}, size = 0, total = 0, known = {}, stored = 0, dropped = 0, kept = 0,
-    appended = {}, before = 0}, Account)
+    appended = {}, before = 0, ahead = 0}, Account)
   local packed = redis.call('GET', state)
   x.exists = packed and true
   if packed and isMarked(packed) then
@@ -66,7 +68,8 @@ local function openAccount(state, holds, entries, rule, marks)
     else
       x.a, x.b, x.c, at = struct.unpack('>I7I7I7', packed, at + 1)
       if format == MORE then
-        x.held, x.count, x.latest, x.size, x.total = cmsgpack.unpack(packed:sub(at))
+        x.held, x.count, x.latest, x.size, x.total, x.ahead = cmsgpack.unpack(packed:sub(at))
+        x.ahead = x.ahead or 0
       end
     end
     -- The shape is the rule's, so a window is of the same length, but it may have been counted in another tick.
@@ -90,13 +93,17 @@ local function openAccount(state, holds, entries, rule, marks)
   end
   x.first = -1
   if x.count > 0 then
-    x.first = tonumber(redis.call('ZRANGE', holds, 0, 0, 'WITHSCORES')[2] or -1)
+    x.first = tonumber(redis.call('ZRANGE', holds, '0', '0', 'WITHSCORES')[2] or -1)
   end
   if x.first < 0 then
     x.held, x.count = 0, 0
   end
-  if rule.grid and (now < rule.grid[1] or now >= rule.grid[#rule.grid] or (x.first >= 0 and x.first < rule.grid[1])) then
-    error({err = 'PENSTOCK GRID ' .. string.format('%d', x.first >= 0 and min(x.first, now) or now)})
+  if x.count > 0 and now + x.ahead < x.latest then -- the clock went back: the holds keep the time that they had left
+    x.ahead, x.dirty = x.latest - now, true
+  end
+  local since = x.first < 0 and now or min(x.first - x.ahead, now)
+  if rule.grid and (since < rule.grid[1] or now >= rule.grid[#rule.grid]) then
+    error({err = 'PENSTOCK GRID ' .. string.format('%d', since)})
   end
   return x
 end
@@ -112,7 +119,7 @@ function Account:entry(i)
     local at = i + self.dropped
     entry = self.known[at]
     if not entry then
-      entry = {cmsgpack.unpack(redis.call('LINDEX', self.entries, at - 1))}
+      entry = {cmsgpack.unpack(redis.call('LINDEX', self.entries, string.format('%d', at - 1)))}
       self.known[at] = entry
     end
   end
@@ -199,41 +206,29 @@ local function readHold(member)
     markA = tonumber(h[7]), markB = tonumber(h[8])}
 end
 
--- Settles the holds that ran out, each at its own time, under the numbers that the state was written under; and after
--- the clock went back lets no hold outlive its own term.
-function Account:expireHolds(now)
-  if self.count == 0 or (self.first > now and now >= self.latest) then
-    return
+-- Settles the holds that ran out, the oldest first and each at its own time, under the numbers that the state was written
+-- under; no more than are left of a number, and answers how many then are. The others stay held until a later call.
+function Account:expireHolds(now, left)
+  local holdNow = now + self.ahead
+  if self.count == 0 or self.first > holdNow or left == 0 then
+    return left
   end
-  local wentBack = now < self.latest
-  local list = redis.call('ZRANGEBYSCORE', self.holds, '-inf', wentBack and '+inf' or now, 'WITHSCORES')
-  local due, first = {}, -1
+  local list = redis.call('ZRANGE', self.holds, '0', string.format('%d', left), 'WITHSCORES')
+  self.first, self.dirty = -1, true
   for i = 1, #list, 2 do
-    local hold, expiry = readHold(list[i]), tonumber(list[i + 1])
-    if expiry > now + hold.ttl then
-      expiry = now + hold.ttl
-      self.added[hold.member] = expiry
+    local expiry = tonumber(list[i + 1])
+    if expiry > holdNow or left == 0 then
+      self.first = expiry
+      break
     end
-    if expiry <= now then
-      hold.expiry = expiry
-      due[#due + 1] = hold
-    elseif first < 0 or expiry < first then
-      first = expiry
-    end
-  end
-  table.sort(due, function(one, other) return one.expiry < other.expiry end)
-  for _, hold in ipairs(due) do
+    local hold = readHold(list[i])
     self:removeHold(hold)
+    left = left - 1
     if hold.lapse == 'charged' then
-      self.under.kind.force(self, self.under, self, hold.weight, hold.expiry)
+      self.under.kind.force(self, self.under, self, hold.weight, expiry - self.ahead)
     end
   end
-  if not wentBack then
-    local following = redis.call('ZRANGEBYSCORE', self.holds, '(' .. string.format('%d', now), '+inf', 'WITHSCORES',
-      'LIMIT', 0, 1)
-    first = tonumber(following[2] or -1)
-  end
-  self.first, self.latest, self.dirty = first, min(self.latest, now), true
+  return left
 end
 
 function Account:removeHold(hold)
@@ -242,9 +237,19 @@ function Account:removeHold(hold)
   self.held, self.count = self.held - hold.weight, self.count - 1
 end
 
-function Account:addHold(member, weight, expiry, now)
-  self.added[member] = expiry
-  self.held, self.count, self.latest = self.held + weight, self.count + 1, now
+function Account:addHold(member, weight, ttl, now)
+  self:renewHold(member, ttl, now)
+  self.held, self.count = self.held + weight, self.count + 1
+end
+
+function Account:renewHold(member, ttl, now)
+  self.latest = now + self.ahead
+  self.added[member] = self.latest + ttl
+end
+
+-- When the first hold runs out that is left, or now where that was before; -1 where there is none.
+function Account:firstExpiry(now)
+  return self.first < 0 and -1 or max(self.first - self.ahead, now)
 end
 
 -- A copy of the numbers, to work on.
@@ -270,11 +275,11 @@ function Account:commit(now, spareMs)
   if self.stale then
     redis.call('DEL', self.holds, self.entries)
   end
-  for _, member in ipairs(self.removed) do
-    redis.call('ZREM', self.holds, member)
+  if #self.removed > 0 then
+    redis.call('ZREM', self.holds, unpack(self.removed))
   end
   for member, expiry in pairs(self.added) do
-    redis.call('ZADD', self.holds, expiry, member)
+    redis.call('ZADD', self.holds, string.format('%d', expiry), member)
   end
   local under = self.under
   local until_ = under.kind.idleAt(self, under, self, now)
@@ -282,8 +287,10 @@ function Account:commit(now, spareMs)
     until_ = nextStep(max(until_, (self.a + 1) * under.tick), keyStep(under.tick, under.capacity, under.n, under.p))
   end
   if self.count > 0 then
-    local last = redis.call('ZRANGE', self.holds, -1, -1, 'WITHSCORES')
-    until_ = max(until_, tonumber(last[2]) + under.kind.longest(under))
+    local last = redis.call('ZRANGE', self.holds, '-1', '-1', 'WITHSCORES')
+    until_ = max(until_, tonumber(last[2]) - self.ahead + under.kind.longest(under), now + 1)
+  else
+    self.latest, self.ahead = 0, 0
   end
   if until_ <= now then
     redis.call('DEL', self.state, self.holds, self.entries)
@@ -297,7 +304,7 @@ function Account:commit(now, spareMs)
   local packed = cmsgpack.pack(under.tick, under.capacity, under.debt, under.n or 0, under.p or 0, under.ceiling or 0)
   if self.count > 0 or self.size > 0 then
     packed = MORE .. packed .. struct.pack('>I7I7I7', self.a, self.b, self.c)
-      .. cmsgpack.pack(self.held, self.count, self.latest, self.size, self.total)
+      .. cmsgpack.pack(self.held, self.count, self.latest, self.size, self.total, self.ahead)
   elseif self.b == 0 and self.c == 0 then
     packed = PLAIN .. packed .. struct.pack('>I7', self.a)
   else
@@ -310,7 +317,7 @@ function Account:commitEntries(ttl)
   if self.kept == self.dropped and self.stored > 0 then
     redis.call('DEL', self.entries)
   elseif self.dropped > 0 or self.kept < self.stored then
-    redis.call('LTRIM', self.entries, self.dropped, self.kept - 1)
+    redis.call('LTRIM', self.entries, string.format('%d', self.dropped), string.format('%d', self.kept - 1))
   end
   for _, entry in ipairs(self.appended) do
     redis.call('RPUSH', self.entries, cmsgpack.pack(entry[1], entry[2]))

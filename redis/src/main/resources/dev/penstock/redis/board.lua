@@ -26,14 +26,14 @@ if name ~= '' and life > 0 then
   if not isThere and #notes >= most then
     return {-1}
   end
-  redis.call('HSET', board, name, string.format('%.0f', nowMs + life) .. ' ' .. text)
+  redis.call('HSET', board, name, string.format('%d', nowMs + life) .. ' ' .. text)
   notes[#notes + 1] = {name, nowMs + life, text}
   last = math.max(last, nowMs + life)
 elseif name ~= '' then
   redis.call('HDEL', board, name)
 end
 if last > 0 then
-  redis.call('PEXPIRE', board, last - nowMs + SPARE_MS)
+  redis.call('PEXPIRE', board, string.format('%d', last - nowMs + SPARE_MS))
 end
 local reply = {}
 for _, note in ipairs(notes) do

@@ -17,11 +17,12 @@ local owner = ARGV[9]
 local idKey, permitKey = KEYS[3 * size + 1], KEYS[#KEYS]
 local remember = fingerprint ~= ''
 
-local packed = remember and redis.call('GET', idKey)
+-- Only what was allowed is remembered: a denial leaves nothing behind.
+local packed, isOwned = remember and redis.call('GET', idKey), false
 if packed then
   local asked, expiry, answer, ownedBy, turnAt, shared = cmsgpack.unpack(packed)
   local isFree = (ownedBy or '') == ''
-  local isOwned = owner ~= '' and not isFree
+  isOwned = owner ~= '' and not isFree
   local isOver = expiry >= 0 and now >= expiry -- with its permit: it answers nothing more
   if isOwned and ownedBy ~= owner then
     return {now, 2, -1, ''}
@@ -60,8 +61,11 @@ end
 if #unknown > 0 then
   error({err = 'PENSTOCK MARKS ' .. table.concat(unknown, ' ')})
 end
-for _, account in pairs(accounts) do
-  account:expireHolds(now)
+local left = MOST_EXPIRED
+for _, charge in ipairs(order) do
+  if not charge.before then
+    left = charge.account:expireHolds(now, left)
+  end
 end
 
 -- The time of a turn in seconds and microseconds: a leaky bucket of centuries leaves the exact range of one number.
@@ -109,7 +113,7 @@ local function report(charge, refused)
   answer[at + 1], answer[at + 2] = s.a, s.b
   answer[at + 3] = not isLog and s.c or account.size > 0 and account:entry(account.size) or 0
   answer[at + 4] = account.held
-  answer[at + 5] = account.first
+  answer[at + 5] = account:firstExpiry(now)
   answer[at + 6] = refused and isLog and log.fitsAt(s, charge.rule, account, charge.cost + charge.ahead) or 0
   answer[at + 7] = s.under.ceiling or 0
   answer[at + 8] = charge.ahead
@@ -132,7 +136,10 @@ local function hold(charge)
     weight, markA, markB = 0, s.a, s.b
   end
   local member = string.format('%s %d %d %d %d %s %d %d', permit, #parts + 1, charge.cost, weight, ttl, lapse, markA, markB)
-  account:addHold(member, weight, expiry, now)
+  if charge.cost > 0 then -- else there is nothing to keep: the permit's own expiry says whether it can be settled
+    account:addHold(member, weight, ttl, now)
+    charge.store = true
+  end
   parts[#parts + 1] = table.concat({account.state, account.holds, account.entries, member,
     string.format('%d', charge.cost), charge.text, charge.unit}, '\n')
 end
@@ -154,7 +161,6 @@ for _, charge in ipairs(order) do
     if not charge.exceeded then
       if charge.held then
         hold(charge)
-        charge.store = true
       elseif charge.cost > 0 then
         charge.rule.kind.charge(charge.state, charge.rule, account, charge.cost, now)
         charge.store = true
@@ -171,8 +177,8 @@ for _, account in pairs(accounts) do
   account:commit(now, SPARE_MS)
 end
 if denied or peek then
-  if denied and not peek and remember and owner ~= '' then
-    redis.call('SET', idKey, cmsgpack.pack('', -1, {}, owner, {0, 0}), 'PX', rememberMs + SPARE_MS)
+  if denied and not peek and remember and isOwned then
+    redis.call('SET', idKey, cmsgpack.pack('', -1, {}, owner, {0, 0}), 'KEEPTTL') -- what was allowed once is over
   elseif denied and not peek and remember and packed then
     redis.call('DEL', idKey) -- what it answered is over, and stays so if the clock goes back
   end
@@ -189,6 +195,7 @@ if permit ~= '' and (holdTtl > 0 or #parts > 0) then
   redis.call('PEXPIRE', permitKey, string.format('%d', ceil(ttl / 1000) + rememberMs + SPARE_MS))
 end
 if remember then
-  redis.call('SET', idKey, cmsgpack.pack(fingerprint, answer[3], answer, owner, turnAt), 'PX', rememberMs + SPARE_MS)
+  redis.call('SET', idKey, cmsgpack.pack(fingerprint, answer[3], answer, owner, turnAt), 'PX',
+    string.format('%d', rememberMs + SPARE_MS))
 end
 return answer

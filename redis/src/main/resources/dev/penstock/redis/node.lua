@@ -9,19 +9,19 @@
 
 local nodes, told, life = KEYS[1], KEYS[3], tonumber(ARGV[2])
 local nowMs = math.floor(now / 1000)
-redis.call('ZADD', nodes, nowMs + life, ARGV[1])
+redis.call('ZADD', nodes, string.format('%d', nowMs + life), ARGV[1])
 -- Those whose time is up, and those that wrote before the clock was set back: who is there will say so again.
-local ranges = {{'-inf', nowMs}, {string.format('(%d', nowMs + life), '+inf'}}
+local ranges = {{'-inf', string.format('%d', nowMs)}, {string.format('(%d', nowMs + life), '+inf'}}
 for _, range in ipairs(ranges) do
-  local gone = redis.call('ZRANGEBYSCORE', nodes, range[1], range[2], 'LIMIT', 0, 1000)
+  local gone = redis.call('ZRANGEBYSCORE', nodes, range[1], range[2], 'LIMIT', '0', '1000')
   if #gone > 0 then
     redis.call('ZREM', nodes, unpack(gone))
     redis.call('HDEL', told, unpack(gone))
   end
 end
-redis.call('PEXPIRE', nodes, life + SPARE_MS)
+redis.call('PEXPIRE', nodes, string.format('%d', life + SPARE_MS))
 if ARGV[3] ~= '' then
   redis.call('HSET', told, ARGV[1], ARGV[3])
-  redis.call('PEXPIRE', told, life + SPARE_MS)
+  redis.call('PEXPIRE', told, string.format('%d', life + SPARE_MS))
 end
 return {redis.call('ZCARD', nodes), redis.call('GET', KEYS[2]) or ''}

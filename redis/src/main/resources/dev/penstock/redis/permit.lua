@@ -1,7 +1,8 @@
 -- Ends a permit at its actual costs, gives it back unless others were answered with it, or gives it its term again.
 --
 -- KEYS  the permit's; that of the request's id, or the permit's again; per part: state, holds, entries
--- ARGV  count of parts, settle, give back or renew, how long to remember in ms, the permit's id; per part: hold, rule, unit, actual cost
+-- ARGV  count of parts, settle, give back or renew, how long to remember in ms, the permit's id; per part: hold, rule, unit,
+--       actual cost, what marks stand for
 -- Answers: unknown; kept; expired; renewed and its expiry; settled and, per unit, the unit and what was charged
 
 local size, verb, rememberMs = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3])
@@ -27,35 +28,50 @@ if verb == 'give back' and isRemembered and shared then
   return {'kept'}
 end
 
-local NO_MARKS = {} -- a state in short holds nothing, so there is nothing to settle in it
 local accounts, parts = {}, {}
 for i = 1, size do
-  local at, key = 4 * i + 1, 3 * i
+  local at, key = 5 * i, 3 * i
   local part = {rule = readRule(ARGV[at + 1]), unit = ARGV[at + 2], actual = tonumber(ARGV[at + 3])}
   local state = KEYS[key]
-  part.account = accounts[state] or openAccount(state, KEYS[key + 1], KEYS[key + 2], part.rule, NO_MARKS)
+  part.account = accounts[state] or openAccount(state, KEYS[key + 1], KEYS[key + 2], part.rule, readMarks(ARGV[at + 4]))
   accounts[state] = part.account
   part.hold = readHold(ARGV[at])
-  part.isThere = part.account.count > 0 and redis.call('ZSCORE', part.account.holds, part.hold.member)
+  part.isStored = part.account.count > 0 and redis.call('ZSCORE', part.account.holds, part.hold.member)
   parts[i] = part
 end
 
-for _, account in pairs(accounts) do
-  account:expireHolds(now)
-  for _, member in ipairs(account.removed) do
-    for _, part in ipairs(parts) do
-      if part.hold.member == member then
-        part.isThere = false
-      end
+local left, isRemoved = MOST_EXPIRED, {}
+for _, part in ipairs(parts) do
+  if not isRemoved[part.account] then
+    left = part.account:expireHolds(now, left)
+    isRemoved[part.account] = {}
+    for _, member in ipairs(part.account.removed) do
+      isRemoved[part.account][member] = true
     end
   end
+end
+
+-- What costs nothing is not stored: it is there for as long as the permit. A state in short holds nothing, so only there it
+-- matters what its mark stands for.
+local isAlive, unknown = now < tonumber(known[1]), {}
+for i, part in ipairs(parts) do
+  part.isStored = part.isStored and not isRemoved[part.account][part.hold.member]
+  part.isThere = part.isStored or part.hold.amount == 0 and isAlive
+  if part.isThere and not part.isStored and part.actual > 0 and verb ~= 'renew' and part.account.unknownMark then
+    unknown[#unknown + 1] = i .. ':' .. part.account.unknownMark
+  end
+end
+if #unknown > 0 then
+  error({err = 'PENSTOCK MARKS ' .. table.concat(unknown, ' ')})
 end
 
 local function settle(part)
   local rule, account, hold, s = part.rule, part.account, part.hold, copyOf(part.account)
   advance(s, rule, now, account)
   local nobodyBehind = s.a == hold.markA and s.b == hold.markB
-  account:removeHold(hold)
+  if part.isStored then
+    account:removeHold(hold)
+  end
   if not rule.leaky then
     rule.kind.force(s, rule, account, part.actual, now)
   else
@@ -73,20 +89,21 @@ end
 local function renew(part)
   local account, s = part.account, copyOf(part.account)
   advance(s, part.rule, now, account)
-  account.added[part.hold.member] = now + part.hold.ttl
-  account.latest = now
+  account:renewHold(part.hold.member, part.hold.ttl, now)
   account:take(s)
 end
 
-local any = size == 0 and now < tonumber(known[1])
+local any = size == 0 and isAlive
 local units, charged = {}, {}
 for _, part in ipairs(parts) do
   if part.isThere then
     any = true
-    if verb == 'renew' then
+    if verb == 'renew' and part.isStored then
       renew(part)
-    else
-      settle(part)
+    elseif verb ~= 'renew' then
+      if part.isStored or part.actual > 0 then
+        settle(part)
+      end
       if part.unit ~= 'slots' then
         if not charged[part.unit] then
           units[#units + 1] = part.unit
@@ -119,7 +136,7 @@ for i = 1, size do
   redis.call('HDEL', permitKey, 'part' .. i)
 end
 redis.call('HSET', permitKey, 'ending', cmsgpack.pack(ending))
-redis.call('PEXPIRE', permitKey, rememberMs + SPARE_MS)
+redis.call('PEXPIRE', permitKey, string.format('%d', rememberMs + SPARE_MS))
 if isRemembered and owner == '' then
   redis.call('DEL', idKey)
 elseif isRemembered then -- what was answered is over; whose the id is, is not

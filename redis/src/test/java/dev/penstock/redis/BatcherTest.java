@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.penstock.Ask;
 import dev.penstock.Charge;
+import dev.penstock.Clock;
 import dev.penstock.Decision;
 import dev.penstock.Key;
 import dev.penstock.Limit;
@@ -18,6 +19,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
@@ -30,6 +33,7 @@ class BatcherTest {
     private final ManualClock clock = new ManualClock();
     private Duration lateAfter = Duration.ofMinutes(1);
     private Executor callbacks = Runnable::run;
+    private Clock watch = clock;
 
     @Test
     void decide_storeGoneWithManyWaiting_answersEveryone() {
@@ -119,6 +123,68 @@ class BatcherTest {
             batcher.decide(asked());
         }
         assertThat(underway).hasSize(5);
+    }
+
+    @Test
+    void decide_errorWhileACallerTakesOthersAlong_theyAreSent() {
+        List<CompletableFuture<byte[]>> underway = new ArrayList<>();
+        AtomicBoolean fails = new AtomicBoolean();
+        watch = () -> {
+            if (fails.getAndSet(false)) {
+                throw new StackOverflowError("the caller's own");
+            }
+            return clock.micros();
+        };
+        Batcher batcher = busy(underway);
+        decide(batcher, asked(), 63);
+        assertThat(underway).hasSize(2);
+        BatchedAsk last = asked();
+        fails.set(true);
+        batcher.decide(last);
+        assertThat(underway).hasSize(3);
+        assertThat(last.answer()).isNotDone();
+    }
+
+    @Test
+    void decide_clockOutOfOrder_failsWhoeverWaits() {
+        List<CompletableFuture<byte[]>> underway = new ArrayList<>();
+        AtomicBoolean fails = new AtomicBoolean();
+        watch = () -> {
+            if (fails.get()) {
+                throw new IllegalStateException("out of order");
+            }
+            return clock.micros();
+        };
+        Batcher batcher = busy(underway);
+        BatchedAsk waits = asked();
+        decide(batcher, waits, 63);
+        BatchedAsk last = asked();
+        fails.set(true);
+        batcher.decide(last);
+        assertThat(waits.answer()).isCompletedExceptionally();
+        assertThat(last.answer()).isCompletedExceptionally();
+    }
+
+    @Test
+    void decide_thoseTooLateCannotBeTold_theOthersAreSent() {
+        List<CompletableFuture<byte[]>> underway = new ArrayList<>();
+        AtomicBoolean refuses = new AtomicBoolean();
+        callbacks = task -> {
+            if (refuses.getAndSet(false)) {
+                throw new RejectedExecutionException("full");
+            }
+            task.run();
+        };
+        Batcher batcher = busy(underway);
+        BatchedAsk patient = asked(Ask.of(charge).orTimeout(Duration.ofMinutes(1)));
+        batcher.decide(patient);
+        batcher.decide(asked());
+        clock.advance(Duration.ofSeconds(2));
+        refuses.set(true);
+        underway.get(0).completeExceptionally(new IllegalStateException("cut"));
+        assertThat(underway).as("the patient one is sent").hasSize(3);
+        underway.get(2).completeExceptionally(new IllegalStateException("cut"));
+        assertThat(patient.answer()).isCompletedExceptionally();
     }
 
     @Test
@@ -272,7 +338,7 @@ class BatcherTest {
                 send,
                 asked -> CompletableFuture.failedStage(new AssertionError("no long way here")),
                 (counter, rule) -> Marks.NONE,
-                clock,
+                watch,
                 () -> lateAfter,
                 callbacks);
     }

@@ -10,10 +10,14 @@ import dev.penstock.testkit.server.RedisServer;
 import io.lettuce.core.resource.ClientResources;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /** A server, and random traces on engines over it whose times are sent along: each on keys of its own, all forgotten after each. */
 final class RedisTraces implements AutoCloseable {
     private static final int STEPS = 300;
+
+    /** How many holds that ran out one call ends, as account.lua says. */
+    static final int MOST_EXPIRED = 100;
 
     final RedisServer server;
     final ClientResources resources = ClientResources.create();
@@ -33,11 +37,35 @@ final class RedisTraces implements AutoCloseable {
 
     /** @param engines makes an engine of nodes, all on the same keys and by the same clock */
     void run(String what, TraceFlavour flavour, int traces, Function<Supplier<RedisEngine.Builder>, Engine> engines) {
+        run(what, flavour, traces, engines, MOST_EXPIRED);
+    }
+
+    /** With nodes that end so few holds in a call that most traces show it. */
+    void runEndingFew(String what, TraceFlavour flavour, int traces, int mostExpired) {
+        UnaryOperator<String> few = text -> {
+            String changed = text.replace("MOST_EXPIRED = " + MOST_EXPIRED, "MOST_EXPIRED = " + mostExpired);
+            if (text.contains("MOST_EXPIRED") && changed.equals(text)) {
+                throw new IllegalStateException("account.lua: MOST_EXPIRED (expected: " + MOST_EXPIRED + ")");
+            }
+            return changed;
+        };
+        run(what, flavour, traces, node -> node.get().edition(few).build(), mostExpired);
+    }
+
+    private void run(
+            String what,
+            TraceFlavour flavour,
+            int traces,
+            Function<Supplier<RedisEngine.Builder>, Engine> engines,
+            int mostExpired) {
         long seed = TestSeed.printed("random traces " + flavour + " " + what);
-        TraceRunner runner = new TraceRunner(clock -> {
-            String prefix = "t" + made++ + "-";
-            return engines.apply(() -> node().prefix(prefix).countBy(clock).rememberFor(Algorithm.LONGEST));
-        });
+        TraceRunner runner = new TraceRunner(
+                clock -> {
+                    String prefix = "t" + made++ + "-";
+                    return engines.apply(
+                            () -> node().prefix(prefix).countBy(clock).rememberFor(Algorithm.LONGEST));
+                },
+                mostExpired);
         for (int i = 0; i < traces; i++) {
             runner.run(new RandomTrace(seed + i, flavour), STEPS);
             server.command("FLUSHALL");

@@ -186,7 +186,7 @@ class IdempotencyTest {
 
     @ParameterizedTest
     @EnumSource
-    void check_denied_isDecidedAnewButKeepsTheKey(Store store) throws Exception {
+    void check_denied_isDecidedAnewAndLeavesTheKeyFree(Store store) throws Exception {
         List<ServiceClient> nodes = clients(store);
         String dear = request("/api", "ann").replaceFirst("\\{", "{\"costs\": {\"requests\": 3}, ");
         nodes.get(0).post("/v1/check", request("/api", "ann"));
@@ -194,7 +194,15 @@ class IdempotencyTest {
                         .get("allowed")
                         .asBoolean())
                 .isFalse();
-        assertIsOfAnotherCall(nodes.get(1).post("/v1/check", request("/api", "bob"), KEY, "k1"));
+        assertThat(json(nodes.get(0).post("/v1/check", dear, KEY, "k2"))
+                        .get("allowed")
+                        .asBoolean())
+                .isFalse();
+        assertThat(json(nodes.get(1).post("/v1/check", request("/api", "bob"), KEY, "k2"))
+                        .get("allowed")
+                        .asBoolean())
+                .isTrue();
+        assertIsOfAnotherCall(nodes.get(0).post("/v1/check", dear, KEY, "k2"));
 
         Files.writeString(file, Files.readString(file).replace("3/h", "4/h"));
         for (AutoCloseable each : opened) {

@@ -84,13 +84,23 @@ interface IdContract extends EngineUnderTest {
     }
 
     @Test
-    default void fingerprint_denied_isDecidedAnewButKeepsTheId() {
+    default void fingerprint_denied_isDecidedAnewAndLeavesTheIdFree() {
         Ask dear = Ask.of(charge(DecideContract.THREE_A_DAY, "ann", 3)).id(new RequestId("request-1", "mine"));
+        Ask other = Ask.of(charge(DecideContract.THREE_A_DAY, "bob", 1)).id(new RequestId("request-1", "other"));
         allowed(Ask.of(charge(DecideContract.THREE_A_DAY, "ann", 1)));
         assertThat(denied(dear).reason()).isEqualTo(Denied.Reason.LIMIT_EXCEEDED);
-        assertThat(denied(Ask.of(charge(DecideContract.THREE_A_DAY, "ann", 1)).id(new RequestId("request-1", "other")))
-                        .reason())
-                .isEqualTo(Denied.Reason.ID_TAKEN);
+        assertThat(denied(dear).reason()).isEqualTo(Denied.Reason.LIMIT_EXCEEDED);
+        allowed(other);
+        allowed(other);
+        assertThat(denied(dear).reason()).isEqualTo(Denied.Reason.ID_TAKEN);
+        assertThat(remaining(DecideContract.THREE_A_DAY, "bob")).isEqualTo(2);
+    }
+
+    @Test
+    default void fingerprint_denied_thenAllowed_isChargedOnce() {
+        Ask dear = Ask.of(charge(DecideContract.THREE_A_DAY, "ann", 3)).id(new RequestId("request-1", "mine"));
+        allowed(Ask.of(charge(DecideContract.THREE_A_DAY, "ann", 1)));
+        denied(dear);
         reset(charge(DecideContract.THREE_A_DAY, "ann", 1));
         allowed(dear);
         allowed(dear);

@@ -11,6 +11,7 @@ import dev.penstock.spi.Engine;
 import dev.penstock.spi.Reply;
 import dev.penstock.testkit.ReferenceEngine.AccountId;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -51,7 +52,7 @@ final class LockStep {
 
     private final Engine engine;
     private final ManualClock clock;
-    private final ReferenceEngine reference = new ReferenceEngine();
+    private final ReferenceEngine reference;
     private final Map<Integer, Issued> issuedAt = new HashMap<>();
     private final Map<String, Answered> answered = new HashMap<>();
     private final Map<String, String> owners = new HashMap<>();
@@ -59,7 +60,9 @@ final class LockStep {
     private final Set<String> permitIds = new HashSet<>();
     private final List<Taken> taken = new ArrayList<>();
 
-    LockStep(Engine engine, ManualClock clock) {
+    /** @param mostExpired how many holds that ran out one call to the engine ends */
+    LockStep(Engine engine, ManualClock clock, int mostExpired) {
+        this.reference = new ReferenceEngine(mostExpired);
         this.engine = engine;
         this.clock = clock;
     }
@@ -92,6 +95,7 @@ final class LockStep {
         } else if (step instanceof Step.Settle settle) {
             Issued permit = issuedAt.get(settle.issuedAt());
             if (permit != null) {
+                forgetTied(reference.charges(permit.handle));
                 Settlement wanted = reference.settle(permit.handle, settle.actual(), clock.micros());
                 note(numbered, permit.ask, wanted);
                 compare(wanted, await(engine.settle(permit.grant.id(), settle.actual())));
@@ -99,6 +103,7 @@ final class LockStep {
         } else if (step instanceof Step.Renew renew) {
             Issued permit = issuedAt.get(renew.issuedAt());
             if (permit != null) {
+                forgetTied(reference.charges(permit.handle));
                 Settlement wanted = reference.renew(permit.handle, clock.micros());
                 note(numbered, permit.ask, wanted);
                 compare(wanted, await(engine.renew(permit.grant.id())));
@@ -122,12 +127,16 @@ final class LockStep {
         if (earlier != null && holds(earlier, now)) {
             return decideAgain(numbered, ask, earlier);
         }
+        forgetTied(enforcedFirst(ask));
         Expected expected = reference.decide(ask, now);
         note(numbered, ask, expected);
         Decision got = await(engine.decide(ask));
         Grant grant = grant(got);
         if (ask.id() != null && expected.allowed()) {
             answered.put(ask.id(), new Answered(ask, expected, grant, now));
+            if (ask.fingerprint() != null) {
+                owners.putIfAbsent(ask.id(), ask.fingerprint());
+            }
         } else if (ask.id() != null) {
             answered.remove(ask.id());
         }
@@ -156,6 +165,7 @@ final class LockStep {
     private void peekAtEveryAccount() throws Mismatch {
         for (Charge charge : lastCharges.values()) {
             Ask peek = Ask.of(charge).peek();
+            forgetTied(peek.charges());
             Expected expected = reference.decide(peek, clock.micros());
             failIfAny(DecisionCheck.differences(peek, expected, await(engine.decide(peek)), clock.micros()));
         }
@@ -174,10 +184,29 @@ final class LockStep {
         }
     }
 
-    /** Whether the ask's id belongs to another, whatever became of it; else it is its own from now on. */
+    /**
+     * Resets accounts in which more holds run out at one time than a call ends: which of them it ends is the engine's to
+     * choose.
+     */
+    private void forgetTied(List<Charge> inOrder) {
+        for (Charge tied = reference.firstTied(inOrder, clock.micros());
+                tied != null;
+                tied = reference.firstTied(inOrder, clock.micros())) {
+            reference.reset(Ask.of(tied));
+            await(engine.reset(Ask.of(tied)));
+        }
+    }
+
+    private static List<Charge> enforcedFirst(Ask ask) {
+        return ask.charges().stream()
+                .sorted(Comparator.comparing(charge -> charge.isEnforced() ? 0 : 1))
+                .toList();
+    }
+
+    /** Whether the ask's id belongs to another that was allowed, whatever became of it since. */
     private boolean isAnothers(Ask ask) {
         String fingerprint = ask.fingerprint();
-        String owner = fingerprint == null ? null : owners.putIfAbsent(String.valueOf(ask.id()), fingerprint);
+        String owner = fingerprint == null ? null : owners.get(String.valueOf(ask.id()));
         return owner != null && !owner.equals(fingerprint);
     }
 

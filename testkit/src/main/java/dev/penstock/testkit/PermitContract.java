@@ -223,6 +223,23 @@ interface PermitContract extends EngineUnderTest {
     }
 
     @Test
+    default void costOfZero_holdsNothingAndIsSettledUntilItsExpiry() {
+        Grant settled = reserve(0);
+        Grant renewed = reserve(0);
+        Grant late = reserve(0);
+        reset(charge(TOKENS, "ann", 1)); // it is no part of the account
+        pass(Duration.ofSeconds(30));
+        assertThat(settle(settled, tokens(3))).isEqualTo(Settlement.settled(tokens(3)));
+        assertThat(settle(settled, tokens(3))).isEqualTo(Settlement.settled(tokens(3)));
+        assertThat(remaining(TOKENS, "ann")).isEqualTo(7);
+        assertThat(renew(renewed)).isEqualTo(Settlement.renewed(clock().now().plusSeconds(60)));
+        pass(Duration.ofSeconds(30));
+        assertThat(settle(late, tokens(3))).isEqualTo(Settlement.expired());
+        assertThat(settle(renewed, null)).isEqualTo(Settlement.settled(tokens(0)));
+        assertThat(remaining(TOKENS, "ann")).isEqualTo(10);
+    }
+
+    @Test
     default void renew_givesTheWholeTermAgain() {
         Grant grant = granted(Ask.of(charge(TOKENS, "ann", 10)).hold(GIVEN_BACK));
         pass(Duration.ofSeconds(40));

@@ -19,21 +19,21 @@ import java.util.function.UnaryOperator;
  * One account of the reference: what it spent, and what is held. An immutable value.
  *
  * @param writtenUnder the limit of whoever changed it last, under whose numbers it goes on until it is read
+ * @param heldAt when something was last held or renewed, if anything is held
  */
-record ReferenceAccount(ReferenceCounter counter, List<Held> holds, Limit writtenUnder) {
+record ReferenceAccount(ReferenceCounter counter, List<Held> holds, Limit writtenUnder, long heldAt) {
     /**
      * One held charge.
      *
      * @param part which charge of its permit
-     * @param ttlMicros the whole term of the permit, which no clock gone back can make longer
      */
-    record Held(int permit, int part, long amount, long expiresAt, long ttlMicros, Hold.Expiry lapse) {
+    record Held(int permit, int part, long amount, long expiresAt, Hold.Expiry lapse) {
         boolean is(int otherPermit, int otherPart) {
             return permit == otherPermit && part == otherPart;
         }
 
         Held until(long micros) {
-            return new Held(permit, part, amount, micros, ttlMicros, lapse);
+            return new Held(permit, part, amount, micros, lapse);
         }
     }
 
@@ -42,9 +42,8 @@ record ReferenceAccount(ReferenceCounter counter, List<Held> holds, Limit writte
      *
      * @param kept not rolled to now, unless that repaired what a clock gone back had left
      * @param mustStore whether it was changed for its reader: other numbers adopted, or the clock repaired
-     * @param holdsChanged whether holds ran out or were shortened, which is kept under the numbers of old
      */
-    record Read(ReferenceAccount account, ReferenceAccount kept, boolean mustStore, boolean holdsChanged) {}
+    record Read(ReferenceAccount account, ReferenceAccount kept, boolean mustStore) {}
 
     ReferenceAccount {
         holds = List.copyOf(holds);
@@ -65,46 +64,57 @@ record ReferenceAccount(ReferenceCounter counter, List<Held> holds, Limit writte
         } else {
             counter = new ReferenceSlots();
         }
-        return new ReferenceAccount(counter, List.of(), limit);
+        return new ReferenceAccount(counter, List.of(), limit, 0);
+    }
+
+    /** The holds in the order in which they run out. Where the clock went back, each keeps the time that it had left. */
+    private List<Held> inOrder(long now) {
+        long back = Math.max(0, heldAt - now);
+        return holds.stream()
+                .map(hold -> hold.until(hold.expiresAt - back))
+                .sorted(Comparator.comparingLong(Held::expiresAt))
+                .toList();
+    }
+
+    /** How many holds have run out. */
+    int ranOut(long now) {
+        return (int) inOrder(now).stream().filter(hold -> hold.expiresAt <= now).count();
+    }
+
+    /** Whether a number of holds cannot be taken in order without leaving one that runs out at the same time. */
+    boolean isTiedAfter(int count, long now) {
+        List<Held> ordered = inOrder(now);
+        return count > 0 && ordered.get(count - 1).expiresAt == ordered.get(count).expiresAt;
     }
 
     /**
-     * Ends the holds that ran out, under the numbers that the account was written with; no other is left longer than its
-     * own term from now. That is kept whoever looks, and whatever comes of it.
+     * Ends a number of the holds that ran out, the oldest first, under the numbers that the account was written with. That is
+     * kept whoever looks, and whatever comes of it.
      */
-    ReferenceAccount expire(long now) {
-        List<Held> shortened = holds.stream()
-                .map(hold -> hold.until(Math.min(hold.expiresAt, now + hold.ttlMicros)))
-                .toList();
-        List<Held> ranOut = shortened.stream()
-                .filter(hold -> hold.expiresAt <= now)
-                .sorted(Comparator.comparingLong(Held::expiresAt))
-                .toList();
+    ReferenceAccount expire(long now, int count) {
+        List<Held> ordered = inOrder(now);
         ReferenceCounter reached = counter;
-        for (Held hold : ranOut) {
+        for (Held hold : ordered.subList(0, count)) {
             if (hold.lapse == Hold.Expiry.KEEP_CHARGED) {
                 reached = reached.force(writtenUnder, hold.amount, hold.expiresAt);
             }
         }
-        List<Held> alive =
-                shortened.stream().filter(hold -> hold.expiresAt > now).toList();
-        return new ReferenceAccount(reached, alive, writtenUnder);
+        return new ReferenceAccount(
+                reached, ordered.subList(count, ordered.size()), writtenUnder, Math.min(heldAt, now));
     }
 
-    /** Brings the account to now: first the holds that ran out, then the reader's numbers, then the algorithm's own. */
+    /** Brings the account, whose holds have been expired, to now: first the reader's numbers, then the algorithm's own. */
     Read advance(Limit limit, long now) {
-        ReferenceAccount expired = expire(now);
-        ReferenceCounter.Read adopted = expired.counter.adopt(limit, now);
+        ReferenceCounter.Read adopted = counter.adopt(limit, now);
         ReferenceCounter.Read rolled = adopted.counter().roll(limit, now);
         return new Read(
-                new ReferenceAccount(rolled.counter(), expired.holds, limit),
-                expired.with(rolled.mustStore() ? rolled.counter() : adopted.counter()),
-                adopted.mustStore() || rolled.mustStore(),
-                !expired.holds.equals(holds));
+                with(rolled.counter()).under(limit),
+                with(rolled.mustStore() ? rolled.counter() : adopted.counter()),
+                adopted.mustStore() || rolled.mustStore());
     }
 
     ReferenceAccount under(Limit limit) {
-        return new ReferenceAccount(counter, holds, limit);
+        return new ReferenceAccount(counter, holds, limit, heldAt);
     }
 
     boolean exceeds(Limit limit, Demand demand, long now) {
@@ -120,17 +130,17 @@ record ReferenceAccount(ReferenceCounter counter, List<Held> holds, Limit writte
     }
 
     ReferenceAccount with(ReferenceCounter other) {
-        return new ReferenceAccount(other, holds, writtenUnder);
+        return new ReferenceAccount(other, holds, writtenUnder, heldAt);
     }
 
-    ReferenceAccount hold(Held hold) {
+    ReferenceAccount hold(Held hold, long now) {
         List<Held> more = new ArrayList<>(holds);
         more.add(hold);
-        return with(more);
+        return with(more, now);
     }
 
-    private ReferenceAccount with(List<Held> others) {
-        return new ReferenceAccount(counter, others, writtenUnder);
+    private ReferenceAccount with(List<Held> others, long lastHeldAt) {
+        return new ReferenceAccount(counter, others, writtenUnder, lastHeldAt);
     }
 
     boolean holds(int permit, int part) {
@@ -138,12 +148,12 @@ record ReferenceAccount(ReferenceCounter counter, List<Held> holds, Limit writte
     }
 
     ReferenceAccount release(int permit, int part) {
-        return with(holds.stream().filter(hold -> !hold.is(permit, part)).toList());
+        return with(holds.stream().filter(hold -> !hold.is(permit, part)).toList(), heldAt);
     }
 
-    ReferenceAccount prolong(int permit, int part, long expiresAt) {
+    ReferenceAccount prolong(int permit, int part, long expiresAt, long now) {
         UnaryOperator<Held> prolonged = hold -> hold.is(permit, part) ? hold.until(expiresAt) : hold;
-        return with(holds.stream().map(prolonged).toList());
+        return with(holds.stream().map(prolonged).toList(), now);
     }
 
     long held() {
@@ -169,7 +179,7 @@ record ReferenceAccount(ReferenceCounter counter, List<Held> holds, Limit writte
         }
         if (demand.total() > limit.capacity()) {
             long first = holds.stream().mapToLong(Held::expiresAt).min().orElseThrow();
-            return new Expected.Wait(Expected.Kind.ESTIMATE, first - now);
+            return new Expected.Wait(Expected.Kind.ESTIMATE, Math.max(0, first - now));
         }
         Expected.Kind kind = demand.held() == 0 ? Expected.Kind.NOT_BEFORE : Expected.Kind.ESTIMATE;
         return new Expected.Wait(kind, counter.waitMicros(limit, demand, now));

@@ -43,6 +43,7 @@ final class ReferenceDecision {
     private final long now;
     private final Function<Charge, ReferenceAccount> accounts;
     private final int handle;
+    private int expiriesLeft;
 
     private final List<Integer> order = new ArrayList<>();
     private final Map<Integer, Evaluated> evaluated = new HashMap<>();
@@ -52,9 +53,13 @@ final class ReferenceDecision {
     private final Set<AccountId> holdsChanged = new HashSet<>();
     private @Nullable ReferencePermit permit;
 
-    /** @param handle the number of the permit, should one be issued */
-    ReferenceDecision(Ask ask, long now, Function<Charge, ReferenceAccount> accounts, int handle) {
+    /**
+     * @param handle the number of the permit, should one be issued
+     * @param mostExpired how many holds that ran out it ends
+     */
+    ReferenceDecision(Ask ask, long now, Function<Charge, ReferenceAccount> accounts, int handle, int mostExpired) {
         this.ask = ask;
+        this.expiriesLeft = mostExpired;
         this.now = now;
         this.accounts = accounts;
         this.handle = handle;
@@ -126,16 +131,23 @@ final class ReferenceDecision {
     /** Reads the charge's account on from where an earlier charge left it. */
     private ReferenceAccount.Read advance(Charge charge) {
         AccountId id = AccountId.of(charge);
-        ReferenceAccount before = reached.containsKey(id) ? account(id) : accounts.apply(charge);
+        ReferenceAccount before = reached.containsKey(id) ? account(id) : expire(id, accounts.apply(charge));
         ReferenceAccount.Read read = before.advance(charge.limit(), now);
         reached.put(id, read.kept());
         if (read.mustStore()) {
             mustStore.add(id);
         }
-        if (read.holdsChanged()) {
+        return read;
+    }
+
+    private ReferenceAccount expire(AccountId id, ReferenceAccount account) {
+        int count = Math.min(expiriesLeft, account.ranOut(now));
+        expiriesLeft -= count;
+        ReferenceAccount expired = account.expire(now, count);
+        if (!expired.holds().equals(account.holds())) {
             holdsChanged.add(id);
         }
-        return read;
+        return expired;
     }
 
     private long delayMicros() {
@@ -163,7 +175,7 @@ final class ReferenceDecision {
             if (!evaluated(i).exceeded) {
                 ReferenceAccount after = make(i, read.account());
                 reports.put(i, after.fitted(charge.limit(), now));
-                if (charge.cost() > 0 || isHeld(charge)) {
+                if (charge.cost() > 0) {
                     reached.put(id, after);
                     mustStore.add(id);
                 }
@@ -188,7 +200,9 @@ final class ReferenceDecision {
             Hold wish = ask.hold();
             Hold.Expiry lapse = wish == null ? Hold.Expiry.KEEP_CHARGED : wish.onExpiry();
             long weight = leaky ? 0 : charge.cost();
-            after = after.hold(new Held(handle, i, weight, permit.expiresAt(), permit.ttlMicros(), lapse));
+            if (charge.cost() > 0) {
+                after = after.hold(new Held(handle, i, weight, permit.expiresAt(), lapse), now);
+            }
             Fraction mark = leaky ? ((ReferenceBucket) after.counter()).mark() : null;
             permit.add(new ReferencePermit.Part(i, charge, mark));
         }

@@ -9,8 +9,10 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,10 +32,20 @@ public final class ReferenceEngine {
 
     private final Map<AccountId, ReferenceAccount> accounts = new HashMap<>();
     private final List<ReferencePermit> permits = new ArrayList<>();
+    private final int mostExpired;
+
+    public ReferenceEngine() {
+        this(Integer.MAX_VALUE);
+    }
+
+    /** @param mostExpired how many holds that ran out one call ends, the oldest first; the others stay held */
+    ReferenceEngine(int mostExpired) {
+        this.mostExpired = mostExpired;
+    }
 
     /** Decides or peeks, as the ask says. */
     public Expected decide(Ask ask, long now) {
-        ReferenceDecision decision = new ReferenceDecision(ask, now, this::account, permits.size());
+        ReferenceDecision decision = new ReferenceDecision(ask, now, this::account, permits.size(), mostExpired);
         Expected expected = decision.decide();
         accounts.putAll(decision.stored());
         if (decision.permit() != null) {
@@ -54,7 +66,8 @@ public final class ReferenceEngine {
         if (earlier != null) {
             return earlier;
         }
-        boolean there = permit.isEmptyAndAlive(now);
+        expireHolds(charges(permit), now);
+        boolean there = permit.parts().isEmpty() && permit.isAlive(now);
         Costs charged = Costs.NONE;
         for (ReferencePermit.Part part : permit.parts()) {
             Charge charge = part.charge();
@@ -70,23 +83,67 @@ public final class ReferenceEngine {
         return permit.answered(there ? Settlement.settled(charged) : Settlement.expired());
     }
 
-    /** The part's account under its own limit; null where the part is no longer there, and then only holds that ran out end. */
-    private @Nullable ReferenceAccount accountHolding(ReferencePermit permit, ReferencePermit.Part part, long now) {
-        Charge charge = part.charge();
-        accounts.computeIfPresent(AccountId.of(charge), (id, account) -> account.expire(now));
-        ReferenceAccount account = account(charge);
-        return account.holds(permit.handle(), part.number())
-                ? account.advance(charge.limit(), now).account()
-                : null;
+    private static List<Charge> charges(ReferencePermit permit) {
+        return permit.parts().stream().map(ReferencePermit.Part::charge).toList();
+    }
+
+    /** The charges of a permit, in their order. */
+    List<Charge> charges(int handle) {
+        return charges(permits.get(handle));
+    }
+
+    /** Ends holds that ran out in the accounts of these charges, one account after the other. */
+    private void expireHolds(List<Charge> charges, long now) {
+        int left = mostExpired;
+        for (AccountId id : charges.stream().map(AccountId::of).distinct().toList()) {
+            ReferenceAccount account = accounts.get(id);
+            if (account != null) {
+                int count = Math.min(left, account.ranOut(now));
+                left -= count;
+                accounts.put(id, account.expire(now, count));
+            }
+        }
+    }
+
+    /**
+     * The first of these charges, read in this order, of whose account it cannot be said which holds a call would end: there
+     * are more that run out at the same time than are left. Null where there is none.
+     */
+    @Nullable
+    Charge firstTied(List<Charge> charges, long now) {
+        int left = mostExpired;
+        Set<AccountId> read = new HashSet<>();
+        for (Charge charge : charges) {
+            ReferenceAccount account = accounts.get(AccountId.of(charge));
+            if (account != null && read.add(AccountId.of(charge))) {
+                int ranOut = account.ranOut(now);
+                int count = Math.min(left, ranOut);
+                if (count < ranOut && account.isTiedAfter(count, now)) {
+                    return charge;
+                }
+                left -= count;
+            }
+        }
+        return null;
+    }
+
+    /** Whether the part can be settled or renewed; one that costs nothing holds nothing, and lives as long as its permit. */
+    private boolean isThere(ReferencePermit permit, ReferencePermit.Part part, long now) {
+        return part.charge().cost() == 0
+                ? permit.isAlive(now)
+                : account(part.charge()).holds(permit.handle(), part.number());
     }
 
     /** Settles one part, and answers whether it was still there. */
     private boolean settlePart(ReferencePermit permit, ReferencePermit.Part part, long amount, long now) {
         Charge charge = part.charge();
-        ReferenceAccount account = accountHolding(permit, part, now);
-        if (account == null) {
+        if (!isThere(permit, part, now)) {
             return false;
         }
+        if (charge.cost() == 0 && amount == 0) {
+            return true;
+        }
+        ReferenceAccount account = account(charge).advance(charge.limit(), now).account();
         ReferenceAccount released = account.release(permit.handle(), part.number());
         ReferenceAccount settled;
         if (part.mark() == null) {
@@ -108,13 +165,17 @@ public final class ReferenceEngine {
         if (earlier != null) {
             return earlier;
         }
+        expireHolds(charges(permit), now);
         long expiresAt = now + permit.ttlMicros();
-        boolean there = permit.isEmptyAndAlive(now);
+        boolean there = permit.parts().isEmpty() && permit.isAlive(now);
         for (ReferencePermit.Part part : permit.parts()) {
-            ReferenceAccount account = accountHolding(permit, part, now);
-            if (account != null) {
-                there = true;
-                accounts.put(AccountId.of(part.charge()), account.prolong(permit.handle(), part.number(), expiresAt));
+            Charge charge = part.charge();
+            boolean isThere = isThere(permit, part, now);
+            there |= isThere;
+            if (isThere && charge.cost() > 0) {
+                ReferenceAccount account =
+                        account(charge).advance(charge.limit(), now).account();
+                accounts.put(AccountId.of(charge), account.prolong(permit.handle(), part.number(), expiresAt, now));
             }
         }
         if (!there) {
@@ -139,7 +200,9 @@ public final class ReferenceEngine {
 
     /** Whether what the charge's account once spent counts no more. */
     boolean isForgettable(Charge charge, long now) {
-        ReferenceAccount read = account(charge).advance(charge.limit(), now).account();
-        return account(charge).counter().hasBeenUsed() && read.counter().resetMicros(charge.limit(), 0, now) == 0;
+        ReferenceAccount account = account(charge);
+        ReferenceAccount expired = account.expire(now, account.ranOut(now));
+        ReferenceAccount read = expired.advance(charge.limit(), now).account();
+        return account.counter().hasBeenUsed() && read.counter().resetMicros(charge.limit(), 0, now) == 0;
     }
 }

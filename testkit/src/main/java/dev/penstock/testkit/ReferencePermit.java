@@ -53,9 +53,9 @@ final class ReferencePermit {
         expiresAt = micros;
     }
 
-    /** Whether nothing was made to hold, and the permit lives by its own count alone. */
-    boolean isEmptyAndAlive(long now) {
-        return parts.isEmpty() && now < expiresAt;
+    /** Whether the permit lives by its own count, which is all there is for parts that cost nothing. */
+    boolean isAlive(long now) {
+        return now < expiresAt;
     }
 
     /** What was answered when it ended; null while it may live. */

@@ -24,11 +24,18 @@ public final class TraceRunner {
     private static final int STEPS_TOLD = 14;
 
     private final Function<ManualClock, Engine> engines;
+    private final int mostExpired;
     private int replays;
 
     /** @param engines makes an engine that goes by the clock and forgets neither settled permits nor ids while a trace lasts */
     public TraceRunner(Function<ManualClock, Engine> engines) {
+        this(engines, Integer.MAX_VALUE);
+    }
+
+    /** @param mostExpired how many holds that ran out one call to an engine ends, the oldest first; the others stay held */
+    public TraceRunner(Function<ManualClock, Engine> engines, int mostExpired) {
         this.engines = engines;
+        this.mostExpired = mostExpired;
     }
 
     /** Takes so many steps of the trace. */
@@ -36,7 +43,7 @@ public final class TraceRunner {
         ManualClock clock = new ManualClock();
         List<Numbered> taken = new ArrayList<>();
         try (Engine engine = engines.apply(clock)) {
-            LockStep run = new LockStep(engine, clock);
+            LockStep run = new LockStep(engine, clock, mostExpired);
             for (int i = 0; i < steps; i++) {
                 long now = clock.micros();
                 Step step = i == 0 ? new Step.Turn(trace.startMicros()) : trace.next(now);
@@ -63,7 +70,7 @@ public final class TraceRunner {
         List<Numbered> shortest = shortened(taken);
         ManualClock clock = new ManualClock();
         try (Engine engine = engines.apply(clock)) {
-            LockStep replay = new LockStep(engine, clock);
+            LockStep replay = new LockStep(engine, clock, mostExpired);
             Mismatch again = firstMismatch(replay, shortest);
             if (again != null) {
                 text += "the shortest trace found that differs:\n" + told(replay.taken()) + "\n" + again.getMessage();
@@ -135,7 +142,7 @@ public final class TraceRunner {
         replays++;
         ManualClock clock = new ManualClock();
         try (Engine engine = engines.apply(clock)) {
-            return firstMismatch(new LockStep(engine, clock), steps) != null;
+            return firstMismatch(new LockStep(engine, clock, mostExpired), steps) != null;
         }
     }
 

@@ -27,13 +27,16 @@ import org.jspecify.annotations.Nullable;
  * against the bare one's, and the bare one's answer is given in full.
  *
  * <p>A store that is asked takes over changed numbers, even if it denies; one that is not asked does so later, and what is
- * owed by then is not the same. So an ask of several charges that meets changed numbers goes past the cache, by an id.
+ * owed by then is not the same. So an ask of several charges that meets changed numbers goes past the cache, by an id. So does
+ * every ask to an account in which a permit was settled that held nothing there: that is like a charge from elsewhere.
  */
 class TwinEngine extends ForwardingEngine {
     private final Engine bare;
     private final Map<String, String> bareIds = new HashMap<>();
     private final Map<List<String>, Limit> limits = new HashMap<>();
     private final Set<List<String>> changed = new HashSet<>();
+    private final Map<String, Ask> asks = new HashMap<>();
+    private final Set<List<String>> settledUnheld = new HashSet<>();
     private int pastTheCache;
 
     TwinEngine(Engine cached, Engine bare) {
@@ -43,14 +46,17 @@ class TwinEngine extends ForwardingEngine {
 
     @Override
     public Reply<Decision> decide(Ask ask) {
-        boolean past = meetsChangedNumbers(ask) && ask.size() > 1 && ask.id() == null;
-        Decision mine = ready(super.decide(past ? ask.id("past the cache " + pastTheCache++) : ask));
+        boolean past = (meetsChangedNumbers(ask) && ask.size() > 1)
+                || ask.charges().stream().map(TwinEngine::account).anyMatch(settledUnheld::contains);
+        Decision mine =
+                ready(super.decide(past && ask.id() == null ? ask.id("past the cache " + pastTheCache++) : ask));
         Decision truth = ready(bare.decide(ask));
         expect(mine.isAllowed() == truth.isAllowed(), mine, truth);
         if (mine instanceof Allowed allowed && truth instanceof Allowed other) {
             Grant grant = allowed.grant();
             if (grant != null) {
                 bareIds.put(grant.id(), Objects.requireNonNull(other.grant()).id());
+                asks.put(grant.id(), ask);
             }
         }
         if (mine.decidedBy() == DecidedBy.STORE) {
@@ -66,9 +72,7 @@ class TwinEngine extends ForwardingEngine {
     private boolean meetsChangedNumbers(Ask ask) {
         boolean meets = false;
         for (Charge charge : ask.charges()) {
-            List<String> account = new ArrayList<>(charge.key().values());
-            account.add(charge.key().counter());
-            account.add(charge.limit().rule().shape());
+            List<String> account = account(charge);
             Limit before = limits.putIfAbsent(account, charge.limit());
             if (before != null && !before.equals(charge.limit())) {
                 changed.add(account);
@@ -76,6 +80,13 @@ class TwinEngine extends ForwardingEngine {
             meets |= changed.contains(account);
         }
         return meets;
+    }
+
+    private static List<String> account(Charge charge) {
+        List<String> account = new ArrayList<>(charge.key().values());
+        account.add(charge.key().counter());
+        account.add(charge.limit().rule().shape());
+        return account;
     }
 
     private static <T> T ready(Reply<T> reply) {
@@ -98,6 +109,11 @@ class TwinEngine extends ForwardingEngine {
         Reply<Settlement> mine = super.settle(permitId, actual);
         Settlement truth = ready(bare.settle(bareIds.getOrDefault(permitId, permitId), actual));
         expect(truth.equals(ready(mine)), ready(mine), truth);
+        for (Charge charge : asks.getOrDefault(permitId, Ask.of()).charges()) {
+            if (charge.cost() == 0) {
+                settledUnheld.add(account(charge));
+            }
+        }
         return mine;
     }
 

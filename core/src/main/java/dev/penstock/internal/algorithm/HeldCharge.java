@@ -42,4 +42,9 @@ public final class HeldCharge {
     public long amount() {
         return amount;
     }
+
+    /** Whether it costs nothing, so that nothing is held for it: it is there for as long as its permit. */
+    public boolean isFree() {
+        return amount == 0;
+    }
 }

@@ -7,13 +7,19 @@ import java.util.TreeSet;
 /**
  * What is held in one account, apart from what was spent: a hold that is given back leaves no trace.
  *
- * <p>Kept in the order of expiry, so that no operation looks at more than it has to.
+ * <p>Kept in the order of expiry, so that no operation looks at more than it has to. Expiries go by a clock of the account's
+ * own: where the store's clock goes back, this one does not, so every hold keeps the time that it had left.
  */
 public final class Holds {
     private final TreeSet<HeldCharge> held = new TreeSet<>(Holds::byExpiry);
     private long total;
     private long added;
-    private long lastReadMicros;
+
+    /** When something was last held or renewed, by the account's own clock. */
+    private long latestMicros;
+
+    /** By how much the account's own clock is ahead of the store's. */
+    private long aheadMicros;
 
     public long total() {
         return total;
@@ -30,46 +36,43 @@ public final class Holds {
 
     void add(HeldCharge charge) {
         charge.number = ++added;
+        charge.expiryMicros += aheadMicros;
         held.add(charge);
         total += charge.weight;
-        lastReadMicros = charge.expiryMicros - charge.ttlMicros;
+        latestMicros = charge.expiryMicros - charge.ttlMicros;
     }
 
     void remove(HeldCharge charge) {
         held.remove(charge);
         total -= charge.weight;
+        if (held.isEmpty()) {
+            aheadMicros = 0;
+        }
     }
 
     void renew(HeldCharge charge, long nowMicros) {
         held.remove(charge);
-        charge.expiryMicros = nowMicros + charge.ttlMicros;
+        latestMicros = nowMicros + aheadMicros;
+        charge.expiryMicros = latestMicros + charge.ttlMicros;
         held.add(charge);
     }
 
     /** When the first hold expires; {@link Long#MAX_VALUE} when nothing is held. */
     public long earliestMicros() {
-        return held.isEmpty() ? Long.MAX_VALUE : held.first().expiryMicros;
+        return earliestMicros(aheadMicros);
     }
 
-    /** The same seen from now: after the clock went back that hold's own term at most. */
+    /** The same seen from now, also where the clock went back since. */
     public long earliestFrom(long nowMicros) {
-        return held.isEmpty()
-                ? Long.MAX_VALUE
-                : Math.min(held.first().expiryMicros, nowMicros + held.first().ttlMicros);
+        return earliestMicros(aheadAt(nowMicros));
     }
 
-    /** After the clock went back no hold outlives its own term, counted from now. */
-    void repair(long nowMicros) {
-        boolean wentBack = nowMicros < lastReadMicros;
-        lastReadMicros = nowMicros;
-        if (wentBack) {
-            List<HeldCharge> all = new ArrayList<>(held);
-            held.clear();
-            for (HeldCharge charge : all) {
-                charge.expiryMicros = Math.min(charge.expiryMicros, nowMicros + charge.ttlMicros);
-            }
-            held.addAll(all);
-        }
+    private long earliestMicros(long ahead) {
+        return held.isEmpty() ? Long.MAX_VALUE : held.first().expiryMicros - ahead;
+    }
+
+    private long aheadAt(long nowMicros) {
+        return held.isEmpty() ? 0 : Math.max(aheadMicros, latestMicros - nowMicros);
     }
 
     private static int byExpiry(HeldCharge x, HeldCharge y) {
@@ -77,15 +80,18 @@ public final class Holds {
         return order == 0 ? Long.compare(x.number, y.number) : order;
     }
 
-    /** Removes and answers what has expired by now, the earliest first. */
+    /** Removes and answers what has expired by now, the earliest first, with expiries by the store's clock. */
     List<HeldCharge> takeExpired(long nowMicros) {
+        aheadMicros = aheadAt(nowMicros);
         if (earliestMicros() > nowMicros) {
             return List.of();
         }
+        long ahead = aheadMicros;
         List<HeldCharge> expired = new ArrayList<>();
-        while (earliestMicros() <= nowMicros) {
+        while (earliestMicros(ahead) <= nowMicros) {
             HeldCharge first = held.first();
             remove(first);
+            first.expiryMicros -= ahead;
             expired.add(first);
         }
         return expired;

@@ -83,9 +83,7 @@ public abstract class Rule {
         if (state.extra == null) {
             return;
         }
-        Holds holds = state.extra.holds();
-        holds.repair(nowMicros);
-        for (HeldCharge expired : holds.takeExpired(nowMicros)) {
+        for (HeldCharge expired : state.extra.holds().takeExpired(nowMicros)) {
             if (expired.lapse == HeldCharge.Lapse.CHARGED) {
                 state.rule.force(state, expired.weight, expired.expiryMicros);
             }
@@ -131,6 +129,11 @@ public abstract class Rule {
     /** Turns a hold that is still there into the actual cost. */
     public void settle(State state, HeldCharge charge, long actual, long nowMicros) {
         state.extra().holds().remove(charge);
+        force(state, actual, nowMicros);
+    }
+
+    /** Spends the actual cost of a permit for which nothing was held, whether it fits or not. */
+    public final void settleUnheld(State state, long actual, long nowMicros) {
         force(state, actual, nowMicros);
     }
 

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * permit waits: the first settlement counts, and goes before a renewal. The store takes a settlement twice as once, so one
  * that may have arrived is sent again; how long a permit lives is the store's to say, so nothing grows stale here.
  *
- * <p>Thread-safe and bounded: of more than may wait the oldest are dropped, and counted.
+ * <p>Thread-safe and bounded: what comes when no more may wait is dropped, and counted. It never drives out what waits, since
+ * nobody can tell a forged id from a genuine one until the store is back.
  */
 public final class StorePermits {
     private static final int CALLS_A_ROUND = 256;
@@ -99,12 +100,12 @@ public final class StorePermits {
         synchronized (queue) {
             Waiting known = queue.get(call.permitId());
             boolean goesFirst = call.verb() == PermitCall.Verb.SETTLE;
+            if (known == null && queue.size() >= most) {
+                dropped++;
+                return Settlement.unknown();
+            }
             if (known == null || (goesFirst && known.call.verb() == PermitCall.Verb.RENEW)) {
                 queue.put(call.permitId(), new Waiting(call, its));
-            }
-            if (queue.size() > most) {
-                queue.remove(queue.keySet().iterator().next());
-                dropped++;
             }
         }
         if (!shards.isOpen(its)) {

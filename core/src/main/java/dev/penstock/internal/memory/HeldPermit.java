@@ -6,11 +6,13 @@ import dev.penstock.Settlement;
 import dev.penstock.internal.algorithm.HeldCharge;
 import dev.penstock.internal.algorithm.Rule;
 import dev.penstock.internal.algorithm.Snapshot;
+import dev.penstock.internal.algorithm.State;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,10 +21,23 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe: its monitor is held while it is settled or renewed, and inside it the locks of its accounts.
  */
 final class HeldPermit implements Remembered.Entry {
-    /** One held charge, its place in the ask, and where it is held. */
-    record Item(int index, Account account, Rule rule, String unit, HeldCharge charge) {}
+    /**
+     * One held charge, its place in the ask, and where it is held.
+     *
+     * @param account null for a charge that is free, until there is something to spend
+     */
+    record Item(int index, Address address, @Nullable Account account, String unit, HeldCharge charge) {
+        private Rule rule() {
+            return address.rule;
+        }
+
+        private Item in(@Nullable Account other) {
+            return new Item(index, address, other, unit, charge);
+        }
+    }
 
     private final String id;
+    private final Accounts accounts;
     private List<Item> items;
     private final long ttlMicros;
     private final long rememberMicros;
@@ -30,8 +45,9 @@ final class HeldPermit implements Remembered.Entry {
     private volatile long forgetAtMicros;
     private volatile @Nullable Settlement ending;
 
-    HeldPermit(String id, List<Item> items, long ttlMicros, long rememberMicros, long nowMicros) {
+    HeldPermit(String id, Accounts accounts, List<Item> items, long ttlMicros, long rememberMicros, long nowMicros) {
         this.id = id;
+        this.accounts = accounts;
         this.items = items;
         this.ttlMicros = ttlMicros;
         this.rememberMicros = rememberMicros;
@@ -60,13 +76,14 @@ final class HeldPermit implements Remembered.Entry {
         if (ended != null) {
             return ended;
         }
-        Locks locks = lockLiving();
+        Locks locks = lockLiving(item -> cost(item, actual));
         try {
             long now = clock.micros();
             boolean any = items.isEmpty() && now < expiryMicros;
             Costs charged = Costs.NONE;
             for (Item item : items) {
-                if (locks.has(item.account) && settle(item, cost(item, actual), now)) {
+                if (isThere(item, locks, now)) {
+                    settle(item, cost(item, actual), now);
                     any = true;
                     charged = with(charged, item, actual);
                 }
@@ -82,12 +99,15 @@ final class HeldPermit implements Remembered.Entry {
         if (ended != null) {
             return ended;
         }
-        Locks locks = lockLiving();
+        Locks locks = lockLiving(item -> 0);
         try {
             long now = clock.micros();
             boolean any = items.isEmpty() && now < expiryMicros;
             for (Item item : items) {
-                any |= locks.has(item.account) && renew(item, now);
+                if (isThere(item, locks, now)) {
+                    renew(item, now);
+                    any = true;
+                }
             }
             if (!any) {
                 return end(Settlement.expired(), now);
@@ -108,7 +128,7 @@ final class HeldPermit implements Remembered.Entry {
             return Concluded.NOTHING;
         }
         boolean spent = how == Concluded.How.SPENT;
-        Locks locks = lockLiving();
+        Locks locks = lockLiving(item -> 0);
         try {
             long now = clock.micros();
             List<Item> kept = new ArrayList<>();
@@ -117,9 +137,10 @@ final class HeldPermit implements Remembered.Entry {
                 Item item = items.get(i);
                 if (spent && item.unit.equals(Costs.SLOTS)) {
                     kept.add(item);
-                } else if (locks.has(item.account)) {
-                    boolean turn = spent && item.rule.spendsWhatIsHeld();
-                    if (settle(item, turn ? item.charge.amount() : 0, now) && !turn) {
+                } else if (isThere(item, locks, now)) {
+                    boolean turn = spent && item.rule().spendsWhatIsHeld();
+                    settle(item, turn ? item.charge.amount() : 0, now);
+                    if (!turn) {
                         freed.add(item);
                     }
                 }
@@ -142,51 +163,79 @@ final class HeldPermit implements Remembered.Entry {
 
     /** Spends the cost of an item that is not held any more; it fits where it was held. Answers how the account stands. */
     private static Snapshot afterwards(Item item, long cost, long now) {
-        Snapshot state = new Snapshot(item.account);
-        item.rule.advance(state, now);
+        Snapshot state = stateOf(item, now);
         if (cost > 0) {
-            item.rule.charge(state, cost, now);
-            item.account.copyFrom(state);
+            item.rule().charge(state, cost, now);
+            store(item, state);
         }
-        return state.frozenCopy(item.rule);
+        return state.frozenCopy(item.rule());
     }
 
-    private Locks lockLiving() {
-        Locks locks = new Locks(items.stream().map(Item::account).toArray(Account[]::new));
-        locks.lockLiving();
-        return locks;
+    /** Locks the accounts that live; first looks for those of free charges, and makes the ones in which something is spent. */
+    private Locks lockLiving(ToLongFunction<Item> spent) {
+        while (true) {
+            items = items.stream()
+                    .map(item -> item.charge.isFree() ? item.in(place(item.address, spent.applyAsLong(item))) : item)
+                    .toList();
+            Locks locks = new Locks(items.stream().map(Item::account).toArray(Account[]::new));
+            locks.lockLiving();
+            if (items.stream()
+                    .allMatch(item -> !item.charge.isFree() || item.account == null || locks.has(item.account))) {
+                return locks;
+            }
+            locks.unlock(); // one was evicted since it was found
+        }
     }
 
-    /** Settles one item where its hold is still there; else leaves the account alone. */
-    private static boolean settle(Item item, long actual, long now) {
-        Snapshot state = stateWithHold(item, now);
-        if (state == null) {
-            return false;
-        }
-        item.rule.settle(state, item.charge, actual, now);
-        item.account.copyFrom(state);
-        return true;
+    private @Nullable Account place(Address address, long spent) {
+        return spent > 0 ? accounts.findOrAdd(address, spent) : accounts.find(address);
     }
 
-    private static boolean renew(Item item, long now) {
-        Snapshot state = stateWithHold(item, now);
-        if (state == null) {
-            return false;
+    /** Whether the hold is still there. A charge that is free holds nothing: it is there for as long as the permit. */
+    private boolean isThere(Item item, Locks locks, long now) {
+        Account account = item.account;
+        if (account == null || !locks.has(account)) {
+            return item.charge.isFree() && now < expiryMicros;
         }
-        Rule.renew(state, item.charge, now);
-        item.account.copyFrom(state);
-        return true;
+        Rule.expireHolds(account, now);
+        return item.charge.isFree() ? now < expiryMicros : Rule.isHeld(account, item.charge);
     }
 
-    /** The account's state at that time, under the limit that the hold was made under; null if the hold is gone. */
-    private static @Nullable Snapshot stateWithHold(Item item, long now) {
-        Rule.expireHolds(item.account, now);
-        if (!Rule.isHeld(item.account, item.charge)) {
-            return null;
+    private static void settle(Item item, long actual, long now) {
+        if (item.charge.isFree() && actual == 0) {
+            return;
         }
-        Snapshot state = new Snapshot(item.account);
-        item.rule.advance(state, now);
+        Snapshot state = stateOf(item, now);
+        if (item.charge.isFree()) {
+            item.rule().settleUnheld(state, actual, now);
+        } else {
+            item.rule().settle(state, item.charge, actual, now);
+        }
+        store(item, state);
+    }
+
+    private static void renew(Item item, long now) {
+        if (!item.charge.isFree()) {
+            Snapshot state = stateOf(item, now);
+            Rule.renew(state, item.charge, now);
+            store(item, state);
+        }
+    }
+
+    /** The account's state at that time, under the limit that the charge was made under. */
+    private static Snapshot stateOf(Item item, long now) {
+        Account account = item.account;
+        Snapshot state = new Snapshot(account == null ? new State(item.rule()) : account);
+        item.rule().advance(state, now);
         return state;
+    }
+
+    /** Without an account there was no room for one: then nothing is counted. */
+    private static void store(Item item, Snapshot state) {
+        Account account = item.account;
+        if (account != null) {
+            account.copyFrom(state);
+        }
     }
 
     private static long cost(Item item, @Nullable Costs actual) {

@@ -221,12 +221,18 @@ final class JointCharges {
             if (!isHeld(i)) {
                 rule.charge(state, cost, now);
                 store[i] |= cost > 0;
-            } else if (account != null && permitId != null) {
+            } else if (permitId != null && (cost == 0 || account != null)) {
                 HeldCharge held = new HeldCharge(cost, ttlMicros, lapse(), now);
-                rule.hold(state, held, now);
-                store[i] = true;
+                if (cost > 0) {
+                    rule.hold(state, held, now);
+                    store[i] = true;
+                }
                 items.add(new HeldPermit.Item(
-                        i, account, rule, ask.charge(i).limit().unit(), held));
+                        i,
+                        addresses[i],
+                        cost == 0 ? null : account,
+                        ask.charge(i).limit().unit(),
+                        held));
             }
             reports[i] = order.isBeforeAnother(i) ? state.frozenCopy(rule) : state;
         }
@@ -283,8 +289,7 @@ final class JointCharges {
 
     /** Whether a charge will be made for which there is no account yet. */
     private boolean isMissing(int i) {
-        boolean leavesTrace = ask.charge(i).cost() > 0 || isHeld(i);
-        return found[i] == null && leavesTrace && !isExceeded(i) && (uncounted >>> i & 1) == 0;
+        return found[i] == null && ask.charge(i).cost() > 0 && !isExceeded(i) && (uncounted >>> i & 1) == 0;
     }
 
     /** Adds the missing accounts; answers {@code NOT_NEEDED} as soon as somebody else is found to have added one. */

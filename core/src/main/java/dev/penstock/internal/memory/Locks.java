@@ -21,14 +21,13 @@ final class Locks {
     private void insert(Account account) {
         int at = count;
         while (at > 0) {
-            int order = Account.lockingOrder(accounts[at - 1], account);
-            if (order == 0 && accounts[at - 1] == account) {
+            if (accounts[at - 1] == account) {
                 return;
             }
-            if (order <= 0) {
+            if (Account.lockingOrder(accounts[at - 1], account) < 0) {
                 break;
             }
-            at--;
+            at--; // also beside one that was evicted from the same place
         }
         System.arraycopy(accounts, at, accounts, at + 1, count - at);
         accounts[at] = account;
@@ -63,7 +62,7 @@ final class Locks {
         count = living;
     }
 
-    boolean has(Account account) {
+    boolean has(@Nullable Account account) {
         return Arrays.asList(accounts).subList(0, count).contains(account);
     }
 

@@ -28,7 +28,7 @@ public final class MemoryStore {
     public MemoryStore(String engineName, Clock source, int maxKeys, WhenFull whenFull, long rememberMicros) {
         this.clock = source == Clock.system() ? source : new ClockInRange(source); // the system's is in range till 2255
         this.accounts = new Accounts(maxKeys, whenFull == WhenFull.EVICT_OLDEST, clock);
-        this.permits = new Permits(engineName, maxKeys, rememberMicros);
+        this.permits = new Permits(engineName, accounts, maxKeys, rememberMicros);
         this.answers = new Remembered<>(maxKeys);
         this.loneCharge = new LoneCharge(accounts, clock);
         this.maxKeys = maxKeys;
@@ -65,6 +65,9 @@ public final class MemoryStore {
             answers.makeRoom(now);
             RememberedAnswer answer = answers.addIfAbsent(new RememberedAnswer(id, now, rememberMicros), now);
             Decision decision = answer.decisionFor(ask, permits, now, () -> decideAnew(ask));
+            if (answer.isForgotten()) {
+                answers.forget(answer);
+            }
             if (decision != null) {
                 return decision;
             }

@@ -13,11 +13,13 @@ final class Permits {
     private static final int ID_BYTES = 16;
 
     private final SecureRandom random = new SecureRandom();
+    private final Accounts accounts;
     private final Remembered<HeldPermit> permits;
     private final String prefix;
     private final long rememberMicros;
 
-    Permits(String engineName, int most, long rememberMicros) {
+    Permits(String engineName, Accounts accounts, int most, long rememberMicros) {
+        this.accounts = accounts;
         this.prefix = engineName + "-";
         this.permits = new Remembered<>(most);
         this.rememberMicros = rememberMicros;
@@ -43,7 +45,7 @@ final class Permits {
     }
 
     Grant issue(String id, List<HeldPermit.Item> items, long ttlMicros, long nowMicros) {
-        permits.addIfAbsent(new HeldPermit(id, items, ttlMicros, rememberMicros, nowMicros), nowMicros);
+        permits.addIfAbsent(new HeldPermit(id, accounts, items, ttlMicros, rememberMicros, nowMicros), nowMicros);
         return new Grant(id, Instant.EPOCH.plus(nowMicros + ttlMicros, ChronoUnit.MICROS));
     }
 

@@ -75,7 +75,8 @@ final class Remembered<T extends Remembered.Entry> {
         return count.get() < most;
     }
 
-    private void forget(T entry) {
+    /** Forgets the entry before its time. */
+    void forget(T entry) {
         if (byName.remove(entry.name(), entry)) {
             count.decrementAndGet();
         }

@@ -45,8 +45,8 @@ final class RememberedAnswer implements Remembered.Entry {
 
     /**
      * The decision; made now if there is none that holds, and kept if it allows. With a fingerprint the entry belongs to the
-     * first ask, also when what it granted is over, and denies all others. Null where it does not speak for the ask: it
-     * belongs to other charges; or it belongs to no fingerprint, and was denied or what it granted is over.
+     * first ask that was allowed, also when what it granted is over, and denies all others. Null where it does not speak for
+     * the ask: it belongs to other charges; or it belongs to no fingerprint, and was denied or what it granted is over.
      */
     synchronized @Nullable Decision decisionFor(Ask ask, Permits permits, long nowMicros, Supplier<Decision> decide) {
         if (forgetAtMicros == FORGOTTEN) {
@@ -79,10 +79,14 @@ final class RememberedAnswer implements Remembered.Entry {
 
     private Decision decideNow(Ask ask, long nowMicros, Supplier<Decision> decide) {
         Decision made = decide.get();
-        fingerprint = ask.fingerprint();
         asked = made.isAllowed() ? ask : null;
         decision = made.isAllowed() ? made : null;
-        forgetAtMicros = made.isAllowed() || fingerprint != null ? nowMicros + rememberMicros : FORGOTTEN;
+        if (made.isAllowed()) {
+            fingerprint = ask.fingerprint();
+            forgetAtMicros = nowMicros + rememberMicros;
+        } else if (fingerprint == null) { // nothing was ever allowed under this id
+            forgetAtMicros = FORGOTTEN;
+        }
         return made;
     }
 
