@@ -16,7 +16,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -54,7 +53,6 @@ public final class Leasing implements Engine {
     private static final long SHORTEST_RETURN_MICROS = 20_000;
 
     private static final long AWAY_AFTER_FAILURE_MICROS = 1_000_000;
-
     /** So long closing waits for what is under way to and from the store. */
     private static final long CLOSING_MILLIS = 1_000;
 
@@ -65,7 +63,6 @@ public final class Leasing implements Engine {
     private final Clock clock;
     private final Timer timer;
     private final Generations<Account, AccountLeases> accounts;
-
     private final LongAdder decided = new LongAdder();
 
     /** Settlements that the store has not answered yet. */
@@ -259,8 +256,9 @@ public final class Leasing implements Engine {
         }
         reply.whenComplete((decision, failure) -> {
             try {
-                if (failure == null && decision instanceof Allowed allowed && allowed.grant() != null) {
-                    granted(allowed, size, leases, now);
+                Grant grant = decision instanceof Allowed allowed ? allowed.grant() : null;
+                if (grant != null) {
+                    granted(decision, grant, size, leases, now);
                 } else {
                     refused(decision, leases);
                 }
@@ -271,11 +269,7 @@ public final class Leasing implements Engine {
         });
     }
 
-    private void granted(Allowed allowed, long size, AccountLeases leases, long sentMicros) {
-        Grant grant = allowed.grant();
-        if (grant == null) {
-            return;
-        }
+    private void granted(Decision allowed, Grant grant, long size, AccountLeases leases, long sentMicros) {
         long lifeMicros = leases.lifeMicros() * 8 / 10; // so that what was spent is settled before the hold expires
         LimitStatus status = allowed.limits().get(0);
         Lease lease = new Lease(
@@ -403,11 +397,11 @@ public final class Leasing implements Engine {
         }
         long until = clock.micros() + CLOSING_MILLIS * 1_000;
         await(draws, until);
-        await(settlements.values(), until);
+        await(List.copyOf(settlements.values()), until);
         store.close();
     }
 
-    private void await(Collection<? extends CompletableFuture<?>> all, long untilMicros) {
+    private void await(List<? extends CompletableFuture<?>> all, long untilMicros) {
         try {
             CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))
                     .get(Math.max(0, untilMicros - clock.micros()), TimeUnit.MICROSECONDS);

@@ -119,4 +119,15 @@ class CountersTest {
         assertThat(policies.sharingCounters("network")).containsExactly("beside");
         assertThat(policies.sharingCounters("api")).isEmpty();
     }
+
+    @Test
+    void replicas_areToldOfPoliciesThatWaitForSome() throws PolicyErrors {
+        Policies waiting = Policies.parse("p.yaml", """
+                version: 1
+                policies:
+                  - { name: login, replicas: 2, limits: [ { key: [user], token_bucket: 5/h } ] }
+                  - { name: api, limits: [ { key: [user], token_bucket: 5/h } ] }
+                """);
+        assertThat(waiting.replicas()).isEqualTo(Map.of("login", 2));
+    }
 }

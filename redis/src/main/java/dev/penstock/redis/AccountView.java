@@ -1,7 +1,10 @@
 package dev.penstock.redis;
 
+import dev.penstock.Decision;
 import dev.penstock.LimitStatus;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.time.Duration;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,4 +19,15 @@ public record AccountView(
         String key,
         LimitStatus status,
         long permits,
-        @Nullable Duration forgottenAfter) {}
+        @Nullable Duration forgottenAfter) {
+    /** @param peek a question at the charge's cost */
+    static CompletionStage<AccountView> of(
+            String key, CompletionStage<Decision> peek, RedisClusterAsyncCommands<String, byte[]> commands) {
+        CompletionStage<Long> ttl = commands.pttl(key);
+        CompletionStage<Long> permits = commands.zcard(key + ":holds");
+        return ttl.thenCompose(millis -> permits.thenCombine(
+                peek,
+                (count, decision) -> new AccountView(
+                        key, decision.limits().get(0), count, millis < 0 ? null : Duration.ofMillis(millis))));
+    }
+}

@@ -79,6 +79,11 @@ final class DecideCall {
                 || ask.charges().stream().anyMatch(charge -> charge.limit().algorithm() instanceof Concurrency);
     }
 
+    /** The key by which it finds its way; empty if it charges nothing. */
+    String key() {
+        return ask.size() == 0 ? "" : names.state(ask.charge(0));
+    }
+
     List<String> keys() {
         List<String> keys = new ArrayList<>(3 * ask.size() + 2);
         for (Charge charge : ask.charges()) {

@@ -37,6 +37,17 @@ final class Primaries {
                 });
     }
 
+    /** The number of replicas in step with each server, of those that tell. */
+    static Map<String, Integer> replicas(Map<String, ServerInfo> told) {
+        Map<String, Integer> known = new TreeMap<>();
+        told.forEach((where, info) -> {
+            if (info.replicas() >= 0) {
+                known.put(where, info.replicas());
+            }
+        });
+        return known;
+    }
+
     /** Whether it is a primary with slots. */
     static boolean decides(RedisClusterNode node) {
         return node.is(RedisClusterNode.NodeFlag.UPSTREAM) && !node.getSlots().isEmpty();

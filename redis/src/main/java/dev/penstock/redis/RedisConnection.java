@@ -100,7 +100,7 @@ final class RedisConnection implements Replicas.Servers, AutoCloseable {
                             .build());
             atMostOnce(options, ssl);
             client = null;
-            shards = new ClusterShards(this::ownerOf, RedisEngine::permitIds, names);
+            shards = new ClusterShards(this::ownerOf, text -> PermitId.parse(RedisEngine.NAME, text), names);
             clusterClient = RedisClusterClient.create(resources, address.uris());
             clusterClient.setOptions(options.build());
         } else {
@@ -393,10 +393,12 @@ final class RedisConnection implements Replicas.Servers, AutoCloseable {
         }
     }
 
-    /** What each server that decides tells of itself, by where it is; nothing while there is no connection. */
-    CompletionStage<Map<String, ServerInfo>> primaries() {
+    /** The number of replicas of each server that decides and tells it; none while there is no connection. */
+    CompletionStage<Map<String, Integer>> replicas() {
         StatefulConnection<String, byte[]> open = connection;
-        return open == null ? CompletableFuture.completedStage(Map.of()) : Primaries.tell(open, name);
+        return open == null
+                ? CompletableFuture.completedStage(Map.of())
+                : Primaries.tell(open, name).thenApply(Primaries::replicas);
     }
 
     /** Callers that ask while an answer is on its way share it. */

@@ -18,7 +18,6 @@ import dev.penstock.spi.Reply;
 import dev.penstock.spi.Sharding;
 import dev.penstock.spi.TripListener;
 import dev.penstock.spi.TripObserver;
-import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.resource.ClientResources;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,10 +25,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * of the charge. Thread-safe; no call blocks.
  */
 public final class RedisEngine implements Engine {
-    private static final String NAME = "redis";
+    static final String NAME = "redis";
 
     /** The version of what is kept under a key, for changes that no node of the version before could live with. */
     private static final String FORMAT = "1";
@@ -53,8 +50,7 @@ public final class RedisEngine implements Engine {
     /** By which callers wait, whatever clock decides. */
     private static final Clock WAITING = Clock.system();
 
-    /** By shard: one that does not answer must not keep the asks of others from being sent. */
-    private final Map<String, LoneAsks> lone = new ConcurrentHashMap<>();
+    private final ShardedAsks lone = new ShardedAsks(WAITING);
 
     private final RedisConnection connection;
     private final TripEvidence evidence = new TripEvidence();
@@ -182,13 +178,7 @@ public final class RedisEngine implements Engine {
 
     private CompletionStage<Seen> seenByItself(Ask ask) {
         DecideCall call = call(ask);
-        return loneAsks(ask).send(ask, () -> longWay.ask(call));
-    }
-
-    private LoneAsks loneAsks(Ask ask) {
-        boolean isAnywhere = ask.size() == 0 || !connection.isCluster();
-        String shard = isAnywhere ? "" : connection.shardOf(names.state(ask.charge(0)));
-        return lone.computeIfAbsent(shard, unused -> new LoneAsks(WAITING));
+        return lone.send(ask, connection.shardOf(call.key()), () -> longWay.ask(call));
     }
 
     private static boolean mustBeReplicated(Ask ask) {
@@ -303,15 +293,9 @@ public final class RedisEngine implements Engine {
 
     /** How an account stands, for operators; charges nothing. */
     public CompletionStage<AccountView> inspect(Charge charge) {
-        String key = names.state(Expect.present(charge, "charge"));
-        RedisClusterAsyncCommands<String, byte[]> commands = connection.commands();
-        CompletionStage<Long> ttl = commands.pttl(key);
-        CompletionStage<Long> permits = commands.zcard(key + ":holds");
-        CompletionStage<Decision> peek = decideByItself(Ask.of(charge).peek());
-        return ttl.thenCompose(millis -> permits.thenCombine(
-                peek,
-                (count, decision) -> new AccountView(
-                        key, decision.limits().get(0), count, millis < 0 ? null : Duration.ofMillis(millis))));
+        CompletionStage<Decision> peek =
+                decideByItself(Ask.of(Expect.present(charge, "charge")).peek());
+        return AccountView.of(names.state(charge), peek, connection.commands());
     }
 
     /**
@@ -319,20 +303,7 @@ public final class RedisEngine implements Engine {
      * answer within two seconds, are left out.
      */
     public CompletionStage<Map<String, Integer>> replicas() {
-        return connection.primaries().thenApply(primaries -> {
-            Map<String, Integer> known = new TreeMap<>();
-            primaries.forEach((where, info) -> {
-                if (info.replicas() >= 0) {
-                    known.put(where, info.replicas());
-                }
-            });
-            return known;
-        });
-    }
-
-    /** The ids that the id of a permit consists of; none if it cannot be one of this engine's. */
-    static List<PermitId> permitIds(String text) {
-        return PermitId.parse(NAME, text);
+        return connection.replicas();
     }
 
     /** The primaries of a Cluster; null for one server and for what Sentinels watch. */
@@ -355,24 +326,12 @@ public final class RedisEngine implements Engine {
 
     /** How the parts of a spanning ask are decided and ended. */
     SpanningAsk.Store inSlots() {
-        return new InSlots();
+        return new SlotStore(this);
     }
 
-    private final class InSlots implements SpanningAsk.Store {
-        @Override
-        public CompletionStage<Seen> decide(Ask part) {
-            return mustBeReplicated(part) ? decideReplicated(part) : seenByItself(part);
-        }
-
-        @Override
-        public void settle(Grant grant) {
-            RedisEngine.this.settle(grant.id(), null);
-        }
-
-        @Override
-        public void giveBack(Grant grant, Costs nothing) {
-            CompletionStage<Settlement> unused = RedisEngine.this.giveBack(grant, nothing);
-        }
+    /** Decides the charges of one slot. */
+    CompletionStage<Seen> decideInSlot(Ask part) {
+        return mustBeReplicated(part) ? decideReplicated(part) : seenByItself(part);
     }
 
     /** Settings of a {@link RedisEngine}. Not thread-safe. */
