@@ -1,5 +1,6 @@
 package dev.penstock.redis;
 
+import dev.penstock.Ask;
 import dev.penstock.Clock;
 import dev.penstock.spi.NotCharged;
 import io.lettuce.core.ClientOptions;
@@ -100,7 +101,8 @@ final class RedisConnection implements Replicas.Servers, AutoCloseable {
                             .build());
             atMostOnce(options, ssl);
             client = null;
-            shards = new ClusterShards(this::ownerOf, text -> PermitId.parse(RedisEngine.NAME, text), names);
+            shards = new ClusterShards(
+                    this::ownerOf, text -> PermitId.parse(RedisEngine.NAME, text, Ask.MOST_CHARGES), names);
             clusterClient = RedisClusterClient.create(resources, address.uris());
             clusterClient.setOptions(options.build());
         } else {
