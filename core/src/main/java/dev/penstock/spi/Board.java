@@ -40,12 +40,12 @@ public interface Board {
         }
     }
 
-    /** Writes a note, in the place of another of that name, and reads all; fails by {@link StoreRefused} where it is full. */
-    CompletionStage<List<Note>> post(Note note);
+    /** Writes a note, in the place of another of that name; fails by {@link StoreRefused} where the board is full. */
+    CompletionStage<Done> post(Note note);
 
-    /** Takes a note away, and reads all. */
-    CompletionStage<List<Note>> remove(String name);
+    /** Takes a note away. */
+    CompletionStage<Done> remove(String name);
 
-    /** All that count now. */
+    /** All that count now. Cheap where nothing was written since it was last read through this object: it may be read often. */
     CompletionStage<List<Note>> read();
 }

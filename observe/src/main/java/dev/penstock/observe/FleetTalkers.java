@@ -4,9 +4,9 @@ import dev.penstock.Timer;
 import dev.penstock.internal.Expect;
 import dev.penstock.spi.Board;
 import dev.penstock.spi.Board.Note;
+import dev.penstock.spi.Done;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 
@@ -47,7 +47,7 @@ public final class FleetTalkers implements AutoCloseable {
             return;
         }
         timer.after(EVERY, this::tell);
-        CompletionStage<Boolean> unused = post().handle((notes, failure) -> {
+        CompletionStage<Boolean> unused = post().handle((done, failure) -> {
             if (failure != null) {
                 LOG.log(Level.DEBUG, "the other nodes could not be told who asks most", failure);
             }
@@ -55,18 +55,19 @@ public final class FleetTalkers implements AutoCloseable {
         });
     }
 
-    private CompletionStage<List<Note>> post() {
+    private CompletionStage<Done> post() {
         return board.post(new Note(node, TalkersText.write(own.report(TOLD), Board.LONGEST_TEXT), LIFE));
     }
 
     /** The report of all nodes, this one as it is now; fails where the store does not answer. */
     public CompletionStage<TalkersReport> report(int most) {
-        return post().thenApply(notes -> TalkersReport.together(
-                notes.stream()
-                        .map(note -> TalkersText.read(note.text()))
-                        .filter(Objects::nonNull)
-                        .toList(),
-                most));
+        return post().thenCompose(done -> board.read())
+                .thenApply(notes -> TalkersReport.together(
+                        notes.stream()
+                                .map(note -> TalkersText.read(note.text()))
+                                .filter(Objects::nonNull)
+                                .toList(),
+                        most));
     }
 
     /** Tells no more. */

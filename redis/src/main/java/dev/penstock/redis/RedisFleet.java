@@ -153,7 +153,7 @@ final class RedisFleet implements Fleet {
 
     @Override
     public Board board(String kind) {
-        return new RedisBoard(names.board(Expect.text(kind, "kind")), board);
+        return new RedisBoard(names.board(Expect.text(kind, "kind")), board, clock);
     }
 
     @Override

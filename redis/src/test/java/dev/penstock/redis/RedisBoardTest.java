@@ -7,6 +7,7 @@ import dev.penstock.spi.Board;
 import dev.penstock.testkit.BoardContract;
 import dev.penstock.testkit.server.RedisServer;
 import java.time.Duration;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -38,6 +39,64 @@ class RedisBoardTest extends BoardContract {
     @Override
     protected Board ofAnotherNode() {
         return Expect.present(other.fleet().board("tests"), "board");
+    }
+
+    @Test
+    void posting_readsNothing() {
+        done(board().post(note("first")));
+        redis.command("CONFIG", "RESETSTAT");
+        for (int i = 0; i < 20; i++) {
+            done(board().post(note("node-" + i)));
+            done(board().post(note("node-" + i)));
+        }
+        done(board().remove("node-7"));
+        assertThat(reads()).isZero();
+        assertThat(done(board().read())).hasSize(20);
+    }
+
+    @Test
+    void reading_copiesOnlyWhatHasChanged() {
+        Board mine = board();
+        Board others = ofAnotherNode();
+        done(mine.post(note("a")));
+        done(mine.read());
+        redis.command("CONFIG", "RESETSTAT");
+        for (int i = 0; i < 20; i++) {
+            assertThat(done(mine.read())).hasSize(1);
+        }
+        assertThat(reads()).isZero();
+
+        done(others.post(note("b")));
+        assertThat(done(mine.read())).hasSize(2);
+        done(others.remove("a"));
+        assertThat(done(mine.read())).extracting(Board.Note::name).containsExactly("b");
+        assertThat(reads()).isEqualTo(2);
+    }
+
+    @Test
+    void versionLost_isReadAnew() {
+        Board mine = board();
+        done(mine.post(note("a")));
+        done(mine.read());
+        redis.command("DEL", "p1:{fleet}board:tests:version");
+        done(ofAnotherNode().post(note("b")));
+        assertThat(done(mine.read())).hasSize(2);
+    }
+
+    private static Board.Note note(String name) {
+        return new Board.Note(name, "text", Duration.ofMinutes(1));
+    }
+
+    private static <T> T done(CompletionStage<T> stage) {
+        return stage.toCompletableFuture().join();
+    }
+
+    private long reads() {
+        return redis.command("INFO", "commandstats")
+                .lines()
+                .filter(line -> line.startsWith("cmdstat_hgetall:"))
+                .mapToLong(line -> Long.parseLong(line.replaceAll(".*:calls=(\\d+),.*", "$1")))
+                .sum();
     }
 
     @Test

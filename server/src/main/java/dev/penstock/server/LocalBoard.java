@@ -3,6 +3,7 @@ package dev.penstock.server;
 import dev.penstock.Clock;
 import dev.penstock.internal.Expect;
 import dev.penstock.spi.Board;
+import dev.penstock.spi.Done;
 import dev.penstock.spi.StoreRefused;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -26,7 +27,7 @@ final class LocalBoard implements Board {
     }
 
     @Override
-    public synchronized CompletionStage<List<Note>> post(Note note) {
+    public synchronized CompletionStage<Done> post(Note note) {
         long lifeMicros = Expect.micros(note.left(), LONGEST_LIFE, "left");
         List<Note> before = present();
         if (before.size() >= MOST && !notes.containsKey(note.name())) {
@@ -34,13 +35,13 @@ final class LocalBoard implements Board {
                     new StoreRefused("the board is full (expected: at most " + MOST + " notes)"));
         }
         notes.put(note.name(), new Written(note.text(), clock.micros() + lifeMicros));
-        return read();
+        return Done.DONE.whenReady();
     }
 
     @Override
-    public synchronized CompletionStage<List<Note>> remove(String name) {
+    public synchronized CompletionStage<Done> remove(String name) {
         notes.remove(Expect.text(name, "name"));
-        return read();
+        return Done.DONE.whenReady();
     }
 
     @Override

@@ -39,14 +39,15 @@ public abstract class BoardContract {
         assertThat(done(board().read())).isEmpty();
 
         done(board().post(new Note("b", "two words", HOUR)));
-        List<Note> all = done(board().post(new Note("a", "1", HOUR)));
+        done(board().post(new Note("a", "1", HOUR)));
+        List<Note> all = done(board().read());
 
         assertThat(told(all)).containsExactly("a=1", "b=two words");
         assertThat(told(done(ofAnotherNode().read()))).containsExactly("a=1", "b=two words");
         assertThat(all)
                 .allMatch(
                         note -> note.left().compareTo(HOUR) <= 0 && note.left().compareTo(HOUR.minusMinutes(1)) > 0);
-        assertThat(told(done(ofAnotherNode().remove("a")))).containsExactly("b=two words");
+        done(ofAnotherNode().remove("a"));
         assertThat(told(done(board().read()))).containsExactly("b=two words");
     }
 
@@ -64,7 +65,8 @@ public abstract class BoardContract {
         done(board().post(new Note(" na me\n", text, HOUR)));
 
         assertThat(told(done(board().read()))).containsExactly(" na me\n=" + text);
-        assertThat(done(board().remove(" na me\n"))).isEmpty();
+        done(board().remove(" na me\n"));
+        assertThat(done(board().read())).isEmpty();
     }
 
     @Test
@@ -81,7 +83,8 @@ public abstract class BoardContract {
     void takingAway_whatIsNotThere_changesNothing() {
         done(board().post(new Note("a", "1", HOUR)));
 
-        assertThat(told(done(board().remove("b")))).containsExactly("a=1");
+        done(board().remove("b"));
+        assertThat(told(done(board().read()))).containsExactly("a=1");
     }
 
     @Test
@@ -93,9 +96,11 @@ public abstract class BoardContract {
         assertThatThrownBy(() -> done(board().post(new Note("one more", "", HOUR))))
                 .matches(failure -> StoreRefused.in(failure) != null)
                 .hasMessageContaining("at most 1000 notes");
-        assertThat(done(board().post(new Note("note-7", "changed", HOUR)))).hasSize(Board.MOST);
+        done(board().post(new Note("note-7", "changed", HOUR)));
+        assertThat(done(board().read())).hasSize(Board.MOST);
         done(board().remove("note-7"));
-        assertThat(done(board().post(new Note("one more", "", HOUR)))).hasSize(Board.MOST);
+        done(board().post(new Note("one more", "", HOUR)));
+        assertThat(done(board().read())).hasSize(Board.MOST);
     }
 
     @Test

@@ -13,6 +13,7 @@ import dev.penstock.Timer;
 import dev.penstock.internal.Expect;
 import dev.penstock.spi.Board;
 import dev.penstock.spi.Board.Note;
+import dev.penstock.spi.Done;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
@@ -76,6 +77,10 @@ public final class Steering implements AutoCloseable {
         });
     }
 
+    private CompletionStage<Void> readNow(Done posted) {
+        return board.read().thenAccept(this::take);
+    }
+
     private void take(List<Note> notes) {
         Instant now = now();
         Map<Key, Blocked> blocks = new HashMap<>();
@@ -105,20 +110,20 @@ public final class Steering implements AutoCloseable {
 
     /** Denies every request that is charged to that key, for so long. */
     public CompletionStage<Void> block(String policy, Key key, Duration life, String by) {
-        return board.post(SteeringNotes.ofBlock(policy, key, by, now(), life)).thenAccept(this::take);
+        return board.post(SteeringNotes.ofBlock(policy, key, by, now(), life)).thenCompose(this::readNow);
     }
 
     public CompletionStage<Void> unblock(Key key) {
-        return board.remove(SteeringNotes.nameOf(key)).thenAccept(this::take);
+        return board.remove(SteeringNotes.nameOf(key)).thenCompose(this::readNow);
     }
 
     /** Denies nothing for so long, and only observes what would have been denied. */
     public CompletionStage<Void> shadow(Duration life, String by) {
-        return board.post(SteeringNotes.ofShadow(by, now(), life)).thenAccept(this::take);
+        return board.post(SteeringNotes.ofShadow(by, now(), life)).thenCompose(this::readNow);
     }
 
     public CompletionStage<Void> endShadow() {
-        return board.remove(SteeringNotes.SHADOW).thenAccept(this::take);
+        return board.remove(SteeringNotes.SHADOW).thenCompose(this::readNow);
     }
 
     /** The keys that are blocked, the one that was last the first. */
