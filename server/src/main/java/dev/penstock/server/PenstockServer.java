@@ -12,6 +12,7 @@ import dev.penstock.server.internal.admin.HistoryService;
 import dev.penstock.server.internal.admin.StatusService;
 import dev.penstock.server.internal.admin.TalkersService;
 import dev.penstock.server.internal.metrics.ServiceMetrics;
+import dev.penstock.server.internal.net.BufferBudget;
 import dev.penstock.server.internal.net.Port;
 import dev.penstock.server.internal.net.TlsCertificates;
 import dev.penstock.server.internal.steer.Steering;
@@ -80,8 +81,10 @@ public final class PenstockServer implements AutoCloseable {
         AdminApi api = opened.add(new AdminApi(
                 settings.admin(), limiter, policies, envoy.rules(), steering, talkers, history, observing, told));
         AdminRoutes routes = new AdminRoutes(settings.admin(), api, metrics, state, readiness);
-        Port.Bounds bounds = new Port.Bounds(settings.clients(), drain.atMost());
-        Port.Bounds few = new Port.Bounds(settings.clients().withConnections(AdminRoutes.CONNECTIONS), drain.atMost());
+        BufferBudget buffers = BufferBudget.of(settings.clients().bufferBytes());
+        metrics.buffers(buffers::bytes);
+        Port.Bounds bounds = new Port.Bounds(settings.clients(), buffers, drain.atMost());
+        Port.Bounds few = bounds.withConnections(AdminRoutes.CONNECTIONS);
         this.admin = opened.add(Port.open("admin.port", settings.admin().at(), few, null, routes::ofAdmin));
         Listening apart = settings.admin().metrics();
         this.metricsPort =
