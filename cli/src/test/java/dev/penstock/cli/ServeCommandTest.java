@@ -279,6 +279,7 @@ class ServeCommandTest {
                 clients.waiting             4096                    default
                 clients.body_bytes          1048576                 default
                 clients.header_bytes        16384                   default
+                clients.buffer_bytes        0                       default
                 clients.slowest             10s                     default
                 clients.idle                1m                      default
                 warm_up.target              5ms                     default

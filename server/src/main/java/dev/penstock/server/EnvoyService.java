@@ -1,6 +1,5 @@
 package dev.penstock.server;
 
-import com.google.protobuf.InvalidProtocolBufferException;
 import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
@@ -17,6 +16,7 @@ import dev.penstock.observe.Tally;
 import dev.penstock.policy.PolicyErrors;
 import dev.penstock.policy.PolicyWatch;
 import dev.penstock.policy.envoy.EnvoyRulesWatch;
+import dev.penstock.server.internal.envoy.CallFailure;
 import dev.penstock.server.internal.envoy.HeadersToAdd;
 import dev.penstock.server.internal.envoy.MetadataToAdd;
 import dev.penstock.server.internal.envoy.PolicySelection;
@@ -30,7 +30,6 @@ import dev.penstock.server.internal.envoy.Selection;
 import dev.penstock.server.internal.envoy.SteeredSelection;
 import dev.penstock.server.internal.net.Routes;
 import dev.penstock.server.internal.steer.Steering;
-import io.grpc.Status;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -42,10 +41,8 @@ final class EnvoyService implements AutoCloseable {
     private static final String HEALTH_NAME = "ratelimit";
 
     /** What Armeria refuses before anybody else sees the call, without a word. */
-    private static final Status BAD_TIMEOUT = Status.INVALID_ARGUMENT.withDescription(
-            "grpc-timeout: malformed (expected: 1 to 8 digits, and one of H, M, S, m, u, n)");
-
     private final ServerSettings settings;
+
     private final @Nullable EnvoyRulesWatch rules;
 
     private EnvoyService(ServerSettings settings, @Nullable EnvoyRulesWatch rules) {
@@ -76,7 +73,6 @@ final class EnvoyService implements AutoCloseable {
         RateLimiting limiting = limiting(limiter, policies, steering, listener, watchers);
         GrpcService calls = grpc().addService(new RateLimitCalls(limiting))
                 .addService(ProtoReflectionServiceV1.newInstance())
-                .exceptionHandler((context, status, cause, metadata) -> told(status, cause))
                 .build();
         routes.calls(calls, tokens::guardingCalls);
         // Those who look after processes have no tokens.
@@ -100,7 +96,9 @@ final class EnvoyService implements AutoCloseable {
 
     /** Messages in binary alone: the forms in JSON, which nobody asks for, take a quarter of a second to make ready. */
     private static GrpcServiceBuilder grpc() {
-        return GrpcService.builder().supportedSerializationFormats(GrpcSerializationFormats.PROTO);
+        return GrpcService.builder()
+                .supportedSerializationFormats(GrpcSerializationFormats.PROTO)
+                .exceptionHandler((context, status, cause, metadata) -> CallFailure.status(context, status, cause));
     }
 
     private RateLimiting limiting(
@@ -122,21 +120,6 @@ final class EnvoyService implements AutoCloseable {
                 new ResponseWriter(headers, envoy.metadata() ? MetadataToAdd.reasons() : MetadataToAdd.none(), clock);
         DeniedHits deniedHits = envoy.countDenied() ? DeniedHits.COUNTED : DeniedHits.FREE;
         return new RateLimiting(limiter, selection, writer, deniedHits, settings.deadline(), clock, listener, watchers);
-    }
-
-    /** A failure of ours is UNAVAILABLE: UNKNOWN and INTERNAL tell Envoy less. */
-    private static Status told(Status status, Throwable cause) {
-        for (Throwable each = cause; each != null; each = each.getCause()) {
-            if (each instanceof InvalidProtocolBufferException) {
-                return Status.INVALID_ARGUMENT.withDescription("not a message that can be read");
-            }
-        }
-        return switch (status.getCode()) {
-            case UNKNOWN, INTERNAL -> Status.UNAVAILABLE.withDescription("the service failed");
-            case RESOURCE_EXHAUSTED -> status.withDescription("the message is too large");
-            case INVALID_ARGUMENT -> status.getDescription() == null ? BAD_TIMEOUT : status;
-            default -> status;
-        };
     }
 
     /** The rules that decide; null where policies do. */

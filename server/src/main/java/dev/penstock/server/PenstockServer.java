@@ -12,6 +12,7 @@ import dev.penstock.server.internal.admin.HistoryService;
 import dev.penstock.server.internal.admin.StatusService;
 import dev.penstock.server.internal.admin.TalkersService;
 import dev.penstock.server.internal.metrics.ServiceMetrics;
+import dev.penstock.server.internal.net.BufferBudget;
 import dev.penstock.server.internal.net.Port;
 import dev.penstock.server.internal.net.TlsCertificates;
 import dev.penstock.server.internal.steer.Steering;
@@ -83,8 +84,10 @@ public final class PenstockServer implements AutoCloseable {
         AdminTokens.WithoutTokens withoutTokens =
                 settings.redis() == null ? AdminTokens.WithoutTokens.READ_AND_CHANGE : AdminTokens.WithoutTokens.READ;
         AdminRoutes routes = new AdminRoutes(settings.admin(), withoutTokens, api, metrics, state, readiness);
-        Port.Bounds bounds = new Port.Bounds(settings.clients(), drain.atMost());
-        Port.Bounds few = new Port.Bounds(settings.clients().withConnections(AdminRoutes.CONNECTIONS), drain.atMost());
+        BufferBudget buffers = BufferBudget.of(settings.clients().bufferBytes());
+        metrics.buffers(buffers::bytes);
+        Port.Bounds bounds = new Port.Bounds(settings.clients(), buffers, drain.atMost());
+        Port.Bounds few = bounds.withConnections(AdminRoutes.CONNECTIONS);
         TlsCertificates adminTls = files != null && files.ports() == TlsSettings.Ports.MAIN_AND_ADMIN ? tls : null;
         this.admin = opened.add(Port.open("admin.port", settings.admin().at(), few, adminTls, routes::ofAdmin));
         Listening apart = settings.admin().metrics();

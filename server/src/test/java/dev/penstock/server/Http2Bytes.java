@@ -61,6 +61,18 @@ final class Http2Bytes {
         return out.toByteArray();
     }
 
+    /** A header of POST for a path, in the same way. */
+    static byte[] post(String path) {
+        byte[] header = get(path);
+        header[0] = (byte) 0x83; // :method POST
+        return header;
+    }
+
+    /** The preface and settings by which no answer may be sent. */
+    static byte[] helloWithoutWindow() {
+        return join(PREFACE, frame(SETTINGS, 0, 0, (byte) 0, (byte) 4, (byte) 0, (byte) 0, (byte) 0, (byte) 0));
+    }
+
     /** A field with a name of its own, of up to 126 characters each. */
     static byte[] field(String name, String value) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();

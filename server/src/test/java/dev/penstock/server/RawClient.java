@@ -6,6 +6,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.util.regex.Pattern;
 
 /** A connection that sends what no client would. */
 final class RawClient implements AutoCloseable {
@@ -42,6 +43,15 @@ final class RawClient implements AutoCloseable {
         }
     }
 
+    /** Sends a piece over and over, until the other side has cut it; returns the bytes that were sent, at most so many. */
+    long sendUntilCut(byte[] piece, long atMost) {
+        long sent = 0;
+        while (sent < atMost && trySend(piece)) {
+            sent += piece.length;
+        }
+        return sent;
+    }
+
     /** All that comes until the other side closes. */
     String all() {
         StringBuilder text = new StringBuilder();
@@ -67,6 +77,19 @@ final class RawClient implements AutoCloseable {
                 throw new IOException("closed before " + end + "; it said: " + text);
             }
             text.append((char) next);
+        }
+        return text.toString();
+    }
+
+    /** As much as was said at least, up to the first match, or to the end. */
+    String untilMatch(Pattern pattern) throws IOException {
+        StringBuilder text = new StringBuilder();
+        InputStream in = socket.getInputStream();
+        for (int next = in.read(); next >= 0; next = in.read()) {
+            text.append((char) next);
+            if (next == '\n' && pattern.matcher(text).find()) {
+                break;
+            }
         }
         return text.toString();
     }

@@ -60,6 +60,14 @@ public final class ServiceMetrics implements PolicyListener, AutoCloseable {
                 .register(registry);
     }
 
+    /** The bytes that are held for clients. */
+    public void buffers(Supplier<Number> bytes) {
+        Gauge.builder("rate.limiter.client.buffer", bytes)
+                .description("Bytes of answers that clients do not read and of bodies that they do not finish.")
+                .baseUnit("bytes")
+                .register(registry);
+    }
+
     /** The version of the policies that is in use. */
     public void inUse(PolicyVersion version) {
         info.register(List.of(MultiGauge.Row.of(Tags.of("hash", version.hash()), 1)), true);

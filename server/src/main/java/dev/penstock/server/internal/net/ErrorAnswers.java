@@ -2,6 +2,7 @@ package dev.penstock.server.internal.net;
 
 import com.linecorp.armeria.common.AggregatedHttpResponse;
 import com.linecorp.armeria.common.HttpData;
+import com.linecorp.armeria.common.HttpHeaderNames;
 import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
@@ -22,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * the inside.
  */
 final class ErrorAnswers implements ServerErrorHandler {
+    /** Clients of gRPC take HTTP's 413 for an unknown failure. */
+    private static final int RESOURCE_EXHAUSTED = 8;
+
     @Override
     public @Nullable HttpResponse onServiceException(ServiceRequestContext context, Throwable cause) {
         return null; // the usual handler finds the status, and asks for its answer below
@@ -43,6 +47,16 @@ final class ErrorAnswers implements ServerErrorHandler {
             var unused =
                     context.initiateConnectionShutdown(Duration.ZERO); // nobody waits for what was not sent in time
         }
+        if (status.equals(HttpStatus.REQUEST_ENTITY_TOO_LARGE) && isGrpc(headers)) {
+            return AggregatedHttpResponse.of(ResponseHeaders.of(
+                    HttpStatus.OK,
+                    HttpHeaderNames.CONTENT_TYPE,
+                    "application/grpc",
+                    "grpc-status",
+                    RESOURCE_EXHAUSTED,
+                    "grpc-message",
+                    "the message is too large"));
+        }
         Problem problem = Problem.ofRequest(status.code(), detail(status), null);
         ResponseHeadersBuilder answer = ResponseHeaders.builder(status)
                 .set("content-type", Problem.MEDIA_TYPE)
@@ -51,6 +65,11 @@ final class ErrorAnswers implements ServerErrorHandler {
             answer.set("allow", methodsAt(headers.path(), config.server()));
         }
         return AggregatedHttpResponse.of(answer.build(), HttpData.wrap(problem.toJson()));
+    }
+
+    private static boolean isGrpc(@Nullable RequestHeaders headers) {
+        String type = headers == null ? null : headers.get(HttpHeaderNames.CONTENT_TYPE);
+        return type != null && type.startsWith("application/grpc");
     }
 
     /** Which methods can be used at the path; our routes are words and parameters of one word. */

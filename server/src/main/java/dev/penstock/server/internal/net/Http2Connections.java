@@ -44,7 +44,7 @@ final class Http2Connections {
         for (Channel connection : open) {
             long left = Math.max(0, untilMicros - clock.micros());
             if (!connection.closeFuture().awaitUninterruptibly(left, TimeUnit.MICROSECONDS)) {
-                cut(connection);
+                Cut.now(connection);
             }
         }
     }
@@ -67,11 +67,6 @@ final class Http2Connections {
 
     private static void close(Channel connection) {
         var unused = connection.close();
-    }
-
-    /** Past the handler of HTTP/2, which would wait for what is under way. */
-    private static void cut(Channel connection) {
-        var unused = connection.pipeline().firstContext().close();
     }
 
     /** Called on the connection's event loop. */

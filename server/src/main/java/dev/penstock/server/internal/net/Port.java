@@ -37,13 +37,13 @@ public final class Port implements AutoCloseable {
     private final Duration stepAtMost;
     private final Server server;
     private final @Nullable HandshakeFailures handshakes;
-    private final long slowestMillis;
+    private final Bounds bounds;
     private volatile boolean isEnding;
 
     private Port(Listening at, Bounds bounds, @Nullable TlsCertificates tls, Consumer<Routes> routes) {
         this.handshakes = tls == null ? null : new HandshakeFailures(Clock.system());
         this.stepAtMost = bounds.stepAtMost();
-        this.slowestMillis = bounds.clients().slowest().toMillis();
+        this.bounds = bounds;
         InetSocketAddress address = new InetSocketAddress(at.host(), at.port());
         ServerBuilder builder = Server.builder();
         if (tls == null) {
@@ -73,9 +73,20 @@ public final class Port implements AutoCloseable {
     /**
      * How much may be taken up, and how long closing may take.
      *
+     * @param buffers shared by the ports of a process
      * @param drainAtMost how long requests under way may take when it is closed
      */
-    public record Bounds(ClientSettings clients, Duration drainAtMost) {
+    public record Bounds(ClientSettings clients, BufferBudget buffers, Duration drainAtMost) {
+        /** For the only port of a process. */
+        public Bounds(ClientSettings clients, Duration drainAtMost) {
+            this(clients, BufferBudget.of(0), drainAtMost);
+        }
+
+        /** The same, for a port with another number of connections. */
+        public Bounds withConnections(int connections) {
+            return new Bounds(clients.withConnections(connections), buffers, drainAtMost);
+        }
+
         void set(ServerBuilder builder) {
             builder.maxRequestLength(clients.bodyBytes())
                     .requestTimeout(clients.slowest())
@@ -131,7 +142,7 @@ public final class Port implements AutoCloseable {
 
     private void connected(ChannelPipeline pipeline) {
         http2.add(pipeline.channel());
-        SlowClients.watch(pipeline, handshakes, slowestMillis);
+        ConnectionPipeline.complete(pipeline, handshakes, bounds.clients(), bounds.buffers());
     }
 
     /** The port; the one that was free where 0 was asked for. */

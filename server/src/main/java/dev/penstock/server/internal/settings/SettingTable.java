@@ -247,7 +247,8 @@ public final class SettingTable {
             "clients.streams",
             Forms.number("NUMBER", 1, ClientSettings.MOST_STREAMS),
             ClientSettings.DEFAULT.streams(),
-            "how many requests may be under way at a time on one connection of HTTP/2");
+            "maximum number of requests under way at a time on one connection; beyond it HTTP/2 refuses streams and HTTP/1 reads"
+                    + " no further");
     static final Setting<Integer> CLIENT_WAITING = all(
             "clients.waiting",
             Forms.number("NUMBER", 1, ClientSettings.MOST_WAITING),
@@ -263,6 +264,11 @@ public final class SettingTable {
             Forms.number("BYTES", ClientSettings.SMALLEST_HEADER, ClientSettings.LARGEST_HEADER),
             ClientSettings.DEFAULT.headerBytes(),
             "the largest header of a request");
+    static final Setting<Integer> CLIENT_BUFFERS = all(
+            "clients.buffer_bytes",
+            Forms.number("BYTES", 0, ClientSettings.MOST_BUFFERS),
+            ClientSettings.DEFAULT.bufferBytes(),
+            "maximum bytes that unread answers and unfinished bodies take together in the process; `0`: an eighth of the heap");
     static final Setting<Duration> CLIENT_SLOWEST = all(
             "clients.slowest",
             Forms.time(Duration.ofMillis(1), ClientSettings.LONGEST),

@@ -224,10 +224,18 @@ public final class SettingsReading {
         Value<Integer> waiting = values.of(SettingTable.CLIENT_WAITING);
         Value<Integer> body = values.of(SettingTable.CLIENT_BODY);
         Value<Integer> header = values.of(SettingTable.CLIENT_HEADER);
+        Value<Integer> buffers = values.of(SettingTable.CLIENT_BUFFERS);
         Value<Duration> slowest = values.of(SettingTable.CLIENT_SLOWEST);
         Value<Duration> idle = values.of(SettingTable.CLIENT_IDLE);
         return values.together(() -> new ClientSettings(
-                connections.get(), streams.get(), waiting.get(), body.get(), header.get(), slowest.get(), idle.get()));
+                connections.get(),
+                streams.get(),
+                waiting.get(),
+                body.get(),
+                header.get(),
+                buffers.get(),
+                slowest.get(),
+                idle.get()));
     }
 
     private @Nullable WarmUpSettings warmUp() {

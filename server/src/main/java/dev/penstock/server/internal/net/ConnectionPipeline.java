@@ -1,0 +1,150 @@
+package dev.penstock.server.internal.net;
+
+import dev.penstock.server.ClientSettings;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPipeline;
+import io.netty.handler.codec.http2.Http2ConnectionHandler;
+import io.netty.handler.codec.http2.Http2Exception;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts the handlers that bound a client into the pipeline of its connection, between the server's own. This is the only place
+ * that knows the order: bytes in clear pass {@link ReadPause}, then {@link SlowClients}, then the protocol; of HTTP/1 {@link
+ * Http1Requests} stands behind the codec, of HTTP/2 {@link Http2Requests} and {@link ResetLimit} around the handler.
+ *
+ * <p>Called on the connection's event loop only.
+ */
+final class ConnectionPipeline {
+    /** Enough for the server to know the protocol. */
+    private static final int TELLING_BYTES = 4;
+
+    private final ChannelPipeline pipeline;
+    private final UnreadAnswers unread;
+    private final UnfinishedBodies bodies;
+    private final ReadPause pause;
+    private final SlowClients slow;
+
+    private ConnectionPipeline(ChannelPipeline pipeline, ClientSettings clients, BufferBudget budget) {
+        this.pipeline = pipeline;
+        Channel channel = pipeline.channel();
+        long slowestMillis = clients.slowest().toMillis();
+        this.unread = new UnreadAnswers(channel, slowestMillis, budget);
+        this.bodies = new UnfinishedBodies(clients.bodyBytes(), budget);
+        this.pause = new ReadPause(channel, clients.streams(), slowestMillis, unread);
+        this.slow = new SlowClients(channel, slowestMillis);
+    }
+
+    /**
+     * Completes the pipeline of a new connection, which has only what the server put there.
+     *
+     * @param failures told of handshakes of TLS; null: in clear
+     */
+    static void complete(
+            ChannelPipeline pipeline,
+            @Nullable HandshakeFailures failures,
+            ClientSettings clients,
+            BufferBudget budget) {
+        ConnectionPipeline connection = new ConnectionPipeline(pipeline, clients, budget);
+        List<String> names = pipeline.names(); // the last is Netty's own tail
+        String last = names.get(names.size() - 2);
+        if (failures != null) { // HTTP's handlers come behind the last, once it is known which
+            connection.seeBytes(last);
+            pipeline.addLast(connection.new Handshake(failures));
+            connection.slow.handshakeBegins();
+        } else {
+            String protocol = names.get(names.size() - 3);
+            connection.seeBytes(protocol);
+            pipeline.addBefore(protocol, null, connection.new FirstBytes());
+            pipeline.addBefore(last, null, connection.slow.requests());
+        }
+    }
+
+    private void seeBytes(String protocol) {
+        pipeline.addBefore(protocol, null, pause);
+        pipeline.addBefore(protocol, null, slow.bytes());
+    }
+
+    /**
+     * The server has chosen the protocol.
+     *
+     * @param behind the handler behind which the server put those of the protocol
+     */
+    private void chosen(String behind) {
+        if (pipeline.get(Http2ConnectionHandler.class) != null) {
+            http2();
+            return;
+        }
+        List<String> names = pipeline.names();
+        int codec = names.indexOf(behind) + 1;
+        pipeline.addAfter(names.get(codec), null, new Http1Requests(pause, bodies, this::http2));
+    }
+
+    /** Also after an upgrade from HTTP/1; no stream is open yet. */
+    private void http2() {
+        ChannelHandlerContext context = pipeline.context(Http2ConnectionHandler.class);
+        Http2ConnectionHandler handler = (Http2ConnectionHandler) context.handler();
+        pause.isHttp2();
+        ResetLimit resets = new ResetLimit(handler, context);
+        pipeline.addBefore(context.name(), null, resets);
+        handler.decoder().frameListener(new Http2Requests(handler, resets, bodies));
+        Http2Answers answers = new Http2Answers(handler.connection(), unread);
+        try {
+            answers.initialWindowSize(handler.encoder().flowController().initialWindowSize());
+            handler.connection().remote().flowController(answers);
+            answers.channelHandlerContext(context);
+        } catch (Http2Exception e) {
+            throw new IllegalStateException("a connection without streams", e);
+        }
+    }
+
+    /** Sees TLS agreed on, and HTTP's version with it. */
+    private final class Handshake extends ChannelInboundHandlerAdapter {
+        private final HandshakeFailures failures;
+
+        private Handshake(HandshakeFailures failures) {
+            this.failures = failures;
+        }
+
+        @Override
+        public void userEventTriggered(ChannelHandlerContext context, Object event) {
+            if (event instanceof SslHandshakeCompletionEvent done && done.isSuccess()) {
+                slow.handshakeEnds();
+                pipeline.remove(this);
+                List<String> names = pipeline.names();
+                pipeline.addBefore(names.get(names.size() - 2), null, slow.requests());
+                chosen(bytesName());
+            } else if (event instanceof SslHandshakeCompletionEvent done) {
+                failures.add(done.cause());
+            }
+            context.fireUserEventTriggered(event);
+        }
+
+        private String bytesName() {
+            List<String> names = pipeline.names();
+            return names.get(names.indexOf(pipeline.context(pause).name()) + 1);
+        }
+    }
+
+    /** Passes on the bytes by which the server chooses the protocol, before the rest. */
+    private final class FirstBytes extends ChannelInboundHandlerAdapter {
+        private int seen;
+
+        @Override
+        public void channelRead(ChannelHandlerContext context, Object message) {
+            if (!(message instanceof ByteBuf bytes) || seen + bytes.readableBytes() < TELLING_BYTES) {
+                seen += message instanceof ByteBuf few ? few.readableBytes() : 0;
+                context.fireChannelRead(message);
+                return;
+            }
+            context.fireChannelRead(bytes.readRetainedSlice(TELLING_BYTES - seen));
+            chosen(context.name());
+            context.fireChannelRead(bytes);
+            pipeline.remove(this);
+        }
+    }
+}

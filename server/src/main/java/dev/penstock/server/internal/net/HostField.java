@@ -1,0 +1,80 @@
+package dev.penstock.server.internal.net;
+
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpVersion;
+import java.util.List;
+
+/** The rules of RFC 9112, section 3.2, for the target and the {@code Host} of a request of HTTP/1. */
+final class HostField {
+    /** Of a name, an IPv4 address, or an IPv6 address in brackets, and a port. */
+    private static final String OTHERS = "-._~!$&'()*+,;=%[]:";
+
+    private HostField() {}
+
+    /**
+     * Whether a request has the {@code Host} that it needs. A target in absolute form is replaced by its path, and {@code Host} by
+     * the authority in it.
+     */
+    static boolean isValid(HttpRequest request) {
+        HttpHeaders headers = request.headers();
+        List<String> hosts = headers.getAll(HttpHeaderNames.HOST);
+        boolean isNeeded = request.protocolVersion().compareTo(HttpVersion.HTTP_1_1) >= 0;
+        boolean isValid = hosts.isEmpty() ? !isNeeded : hosts.size() == 1 && isAuthority(hosts.get(0));
+        int authority = authorityAt(request.uri());
+        if (!isValid || authority == 0) {
+            return isValid;
+        }
+        String target = request.uri().substring(authority);
+        int path = pathAt(target);
+        String host = target.substring(0, path);
+        request.setUri(
+                path < target.length() && target.charAt(path) == '/'
+                        ? target.substring(path)
+                        : "/" + target.substring(path));
+        headers.set(HttpHeaderNames.HOST, host);
+        return !host.isEmpty() && isAuthority(host);
+    }
+
+    /** Where the authority of a target in absolute form begins; 0: it has another form. */
+    private static int authorityAt(String target) {
+        for (String scheme : List.of("http://", "https://")) {
+            if (target.regionMatches(true, 0, scheme, 0, scheme.length())) {
+                return scheme.length();
+            }
+        }
+        return 0;
+    }
+
+    private static int pathAt(String target) {
+        int at = 0;
+        while (at < target.length() && "/?#".indexOf(target.charAt(at)) < 0) {
+            at++;
+        }
+        return at;
+    }
+
+    /** An empty one is valid where the target has no authority. */
+    private static boolean isAuthority(String host) {
+        for (int i = 0; i < host.length(); i++) {
+            char c = host.charAt(i);
+            boolean isPlain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+            if (!isPlain && OTHERS.indexOf(c) < 0) {
+                return false;
+            }
+        }
+        int colon = host.lastIndexOf(':');
+        boolean hasPort = colon >= 0 && host.indexOf(']', colon) < 0;
+        String name = hasPort ? host.substring(0, colon) : host;
+        return isPort(hasPort ? host.substring(colon + 1) : "")
+                && (host.isEmpty() || !name.isEmpty())
+                && (name.startsWith("[")
+                        ? name.indexOf(']') == name.length() - 1
+                        : name.indexOf(':') < 0 && name.indexOf(']') < 0);
+    }
+
+    private static boolean isPort(String text) {
+        return text.length() <= 5 && text.chars().allMatch(c -> c >= '0' && c <= '9');
+    }
+}

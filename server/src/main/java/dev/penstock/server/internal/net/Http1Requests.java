@@ -1,0 +1,153 @@
+package dev.penstock.server.internal.net;
+
+import dev.penstock.server.internal.fields.Problem;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.DecoderResult;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpStatusClass;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.util.ReferenceCountUtil;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Follows the requests of a connection of HTTP/1 and their answers, between the codec and the server. It counts requests that have
+ * no answer yet, refuses those with a wrong {@code Host} and bodies for which there is no room, and reads no body to its end after
+ * the answer was sent.
+ *
+ * <p>Called on the connection's event loop only.
+ */
+final class Http1Requests extends ChannelDuplexHandler {
+    /** How much, and for how long, is read and dropped after an early answer, so that the client gets to read it. */
+    private static final int LINGER_BYTES = 1 << 20;
+
+    private static final long LINGER_MILLIS = 1_000;
+
+    private final ReadPause pause;
+    private final UnfinishedBodies bodies;
+    private final Runnable upgraded;
+    private boolean isHttp2;
+    private boolean isInBody;
+    private boolean isLingering;
+    private int unanswered;
+    private int bodyBytes;
+    private int lingerBytes;
+
+    /** @param upgraded called before the first stream of HTTP/2 is opened */
+    Http1Requests(ReadPause pause, UnfinishedBodies bodies, Runnable upgraded) {
+        this.pause = pause;
+        this.bodies = bodies;
+        this.upgraded = upgraded;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        if (isLingering) {
+            drop(context, message);
+            return;
+        }
+        if (message instanceof HttpRequest request) {
+            begin(request);
+        }
+        if (message instanceof LastHttpContent) {
+            isInBody = false;
+            forgetBody();
+        } else if (message instanceof HttpContent content && !hasRoom(content.content())) {
+            ReferenceCountUtil.release(message);
+            refuse(context);
+            return;
+        }
+        context.fireChannelRead(message);
+    }
+
+    private void begin(HttpRequest request) {
+        isInBody = true;
+        unanswered++;
+        pause.asked();
+        if (request.decoderResult().isSuccess() && !HostField.isValid(request)) {
+            request.setDecoderResult(DecoderResult.failure(new IllegalArgumentException("host")));
+        }
+    }
+
+    private boolean hasRoom(ByteBuf content) {
+        bodyBytes += content.readableBytes();
+        return bodies.add(content.readableBytes());
+    }
+
+    private void forgetBody() {
+        if (bodyBytes > 0) {
+            bodies.remove(bodyBytes);
+            bodyBytes = 0;
+        }
+    }
+
+    /** In the place of the server, which still waits for the body. */
+    private void refuse(ChannelHandlerContext context) {
+        forgetBody();
+        if (unanswered == 1) {
+            Problem problem = Problem.ofRequest(503, "This node holds too many unfinished requests.", null);
+            ByteBuf body = Unpooled.wrappedBuffer(problem.toJson());
+            DefaultFullHttpResponse answer =
+                    new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.SERVICE_UNAVAILABLE, body);
+            answer.headers()
+                    .set(HttpHeaderNames.CONTENT_TYPE, Problem.MEDIA_TYPE)
+                    .set(HttpHeaderNames.CONTENT_LENGTH, body.readableBytes())
+                    .set(HttpHeaderNames.RETRY_AFTER, 1)
+                    .set(HttpHeaderNames.CONNECTION, "close");
+            var unused = context.writeAndFlush(answer);
+        }
+        linger(context);
+    }
+
+    private void linger(ChannelHandlerContext context) {
+        isLingering = true;
+        var unused =
+                context.executor().schedule(() -> Cut.now(context.channel()), LINGER_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    private void drop(ChannelHandlerContext context, Object message) {
+        lingerBytes +=
+                message instanceof HttpContent content ? content.content().readableBytes() : 0;
+        ReferenceCountUtil.release(message);
+        if (message instanceof LastHttpContent || lingerBytes > LINGER_BYTES) {
+            Cut.now(context.channel());
+        }
+    }
+
+    @Override
+    public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+        if (message instanceof ByteBuf && !isHttp2) { // not HTTP/1's: the server's settings, its first frame
+            isHttp2 = true;
+            upgraded.run();
+        }
+        boolean isAnswered = message instanceof LastHttpContent && !isInformational(message);
+        var unused = context.write(message, promise);
+        if (isAnswered) {
+            unanswered--;
+            pause.answered();
+            if (unanswered == 0 && isInBody && !isLingering) {
+                linger(context);
+            }
+        }
+    }
+
+    private static boolean isInformational(Object message) {
+        return message instanceof HttpResponse response
+                && response.status().codeClass() == HttpStatusClass.INFORMATIONAL;
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        forgetBody();
+        context.fireChannelInactive();
+    }
+}

@@ -1,0 +1,79 @@
+package dev.penstock.server.internal.net;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http2.DefaultHttp2RemoteFlowController;
+import io.netty.handler.codec.http2.Http2Connection;
+import io.netty.handler.codec.http2.Http2Stream;
+
+/**
+ * The flow control of a connection's answers, which reports those that it holds back. An answer that can go out at once, as most
+ * can, costs nothing more.
+ *
+ * <p>Called on the connection's event loop only.
+ */
+final class Http2Answers extends DefaultHttp2RemoteFlowController {
+    private final Http2Connection connection;
+    private final UnreadAnswers unread;
+
+    Http2Answers(Http2Connection connection, UnreadAnswers unread) {
+        super(connection);
+        this.connection = connection;
+        this.unread = unread;
+    }
+
+    @Override
+    public void addFlowControlled(Http2Stream stream, FlowControlled frame) {
+        if (frame.size() == 0 || fits(stream, frame.size())) {
+            super.addFlowControlled(stream, frame);
+        } else {
+            int bytes = frame.size();
+            super.addFlowControlled(stream, new HeldBack(frame));
+            unread.heldBack(bytes);
+        }
+    }
+
+    private boolean fits(Http2Stream stream, int bytes) {
+        return bytes <= windowSize(stream)
+                && bytes <= windowSize(connection.connectionStream())
+                && bytes <= channelHandlerContext().channel().bytesBeforeUnwritable()
+                && !hasFlowControlled(stream);
+    }
+
+    /** A frame that is counted until it is written, or given up. */
+    private final class HeldBack implements FlowControlled {
+        private final FlowControlled frame;
+
+        private HeldBack(FlowControlled frame) {
+            this.frame = frame;
+        }
+
+        @Override
+        public int size() {
+            return frame.size();
+        }
+
+        @Override
+        public void error(ChannelHandlerContext context, Throwable cause) {
+            int bytes = frame.size();
+            frame.error(context, cause);
+            unread.letGo(bytes);
+        }
+
+        @Override
+        public void writeComplete() {
+            frame.writeComplete();
+        }
+
+        @Override
+        public void write(ChannelHandlerContext context, int allowedBytes) {
+            int before = frame.size();
+            frame.write(context, allowedBytes);
+            unread.letGo(before - frame.size());
+        }
+
+        @Override
+        public boolean merge(ChannelHandlerContext context, FlowControlled next) {
+            return next instanceof HeldBack other && frame.merge(context, other.frame);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package dev.penstock.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.linecorp.armeria.common.HttpMethod;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpStatus;
+import dev.penstock.server.internal.net.Port;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Requests of HTTP/1 that a client sends without waiting for their answers. */
+class PipeliningTest {
+    private static final Duration LONG = Duration.ofSeconds(60);
+    private static final String GET = "GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n";
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void requestsWhoseAnswersAreNotRead_areCut_andOthersAreServedMeanwhile() throws Exception {
+        try (TestService service = TestService.start(
+                        directory,
+                        settings -> settings.withClients(ClientSettings.DEFAULT.withSlowest(Duration.ofSeconds(2))));
+                RawClient hostile = RawClient.to(service.port())) {
+            byte[] thousand = GET.repeat(1_000).getBytes(StandardCharsets.US_ASCII);
+            long all = 300L * thousand.length;
+            CompletableFuture<Long> sent = CompletableFuture.supplyAsync(() -> hostile.sendUntilCut(thousand, all));
+            int served = 0;
+            while (!sent.isDone()) {
+                assertThat(service.check("honest-" + ++served)).isTrue();
+            }
+
+            assertThat(sent.join()).isLessThan(all);
+        }
+    }
+
+    /** No more than their bound is under way, and each gets its answer in its turn. */
+    @Test
+    void requestsWithoutAnswers_areBounded_andAllAreAnswered() throws Exception {
+        int requests = 600;
+        ConcurrentLinkedQueue<CompletableFuture<HttpResponse>> underWay = new ConcurrentLinkedQueue<>();
+        Listening any = new Listening("127.0.0.1", 0);
+        ClientSettings clients = ClientSettings.DEFAULT.withStreams(100);
+        try (Port port = Port.open(
+                        "port",
+                        any,
+                        new Port.Bounds(clients, Duration.ofSeconds(1)),
+                        null,
+                        paths -> paths.add(HttpMethod.GET, "/wait", (context, request) -> {
+                            CompletableFuture<HttpResponse> answer = new CompletableFuture<>();
+                            underWay.add(answer);
+                            return HttpResponse.of(answer);
+                        }));
+                RawClient client = RawClient.to(port.number())) {
+            CompletableFuture<Void> sent = CompletableFuture.runAsync(() -> {
+                String get = "GET /wait HTTP/1.1\r\nHost: a\r\n\r\n";
+                client.trySend(get.repeat(requests).getBytes(StandardCharsets.US_ASCII));
+            });
+            CompletableFuture<Integer> read = CompletableFuture.supplyAsync(() -> answers(client, requests));
+            await().atMost(LONG).until(() -> underWay.size() >= 100);
+            int answered = 0;
+            while (answered < requests) {
+                assertThat(underWay.size()).as("under way").isLessThan(200);
+                CompletableFuture<HttpResponse> next = underWay.poll();
+                if (next != null) {
+                    next.complete(HttpResponse.of(HttpStatus.OK));
+                    answered++;
+                }
+            }
+
+            sent.join();
+            assertThat(read.join()).isEqualTo(requests);
+        }
+    }
+
+    private static int answers(RawClient client, int atMost) {
+        int answers = 0;
+        try {
+            while (answers < atMost) {
+                client.until("HTTP/1.1 200");
+                answers++;
+            }
+        } catch (IOException e) {
+            return answers;
+        }
+        return answers;
+    }
+}
