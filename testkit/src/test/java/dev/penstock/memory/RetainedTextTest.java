@@ -143,8 +143,9 @@ class RetainedTextTest {
         int most = 100;
         MemoryEngine engine = MemoryEngine.builder().clock(clock).maxKeys(most).build();
         Limiter limiter = limiter(engine);
-        Request request = Request.of("user", "ann").with("tenant", "acme");
         for (int i = 0; i < 50 * most; i++) {
+            Request request =
+                    Request.of("user", "user" + i).with("tenant", "tenant" + i); // allowed: denials are not remembered
             limiter.decide(request.id(new RequestId("request" + i, "owned")));
             limiter.decide(request.id("again" + i % 7));
         }
