@@ -1,5 +1,6 @@
 package dev.penstock.server.internal.net;
 
+import dev.penstock.Clock;
 import dev.penstock.server.ClientSettings;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -89,7 +90,7 @@ final class ConnectionPipeline {
         ChannelHandlerContext context = pipeline.context(Http2ConnectionHandler.class);
         Http2ConnectionHandler handler = (Http2ConnectionHandler) context.handler();
         pause.isHttp2();
-        ResetLimit resets = new ResetLimit(handler, context);
+        ResetLimit resets = new ResetLimit(handler, context, Clock.system());
         pipeline.addBefore(context.name(), null, resets);
         handler.decoder().frameListener(new Http2Requests(handler, resets, bodies));
         Http2Answers answers = new Http2Answers(handler.connection(), unread);

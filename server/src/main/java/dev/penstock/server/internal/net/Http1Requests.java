@@ -17,7 +17,9 @@ import io.netty.handler.codec.http.HttpStatusClass;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Follows the requests of a connection of HTTP/1 and their answers, between the codec and the server. It counts requests that have
@@ -27,7 +29,7 @@ import java.util.concurrent.TimeUnit;
  * <p>Called on the connection's event loop only.
  */
 final class Http1Requests extends ChannelDuplexHandler {
-    /** How much, and for how long, is read and dropped after an early answer, so that the client gets to read it. */
+    /** How much of a body, and for how long, is read after its answer was sent, so that the client gets to read the answer. */
     private static final int LINGER_BYTES = 1 << 20;
 
     private static final long LINGER_MILLIS = 1_000;
@@ -37,7 +39,8 @@ final class Http1Requests extends ChannelDuplexHandler {
     private final Runnable upgraded;
     private boolean isHttp2;
     private boolean isInBody;
-    private boolean isLingering;
+    private boolean isRefused;
+    private @Nullable Future<?> linger;
     private int unanswered;
     private int bodyBytes;
     private int lingerBytes;
@@ -51,30 +54,49 @@ final class Http1Requests extends ChannelDuplexHandler {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
-        if (isLingering) {
-            drop(context, message);
-            return;
-        }
         if (message instanceof HttpRequest request) {
             begin(request);
         }
         if (message instanceof LastHttpContent) {
-            isInBody = false;
-            forgetBody();
-        } else if (message instanceof HttpContent content && !hasRoom(content.content())) {
-            ReferenceCountUtil.release(message);
-            refuse(context);
-            return;
+            end(context);
+        } else if (message instanceof HttpContent content) {
+            follow(context, content.content());
         }
-        context.fireChannelRead(message);
+        if (isRefused) {
+            ReferenceCountUtil.release(message);
+        } else {
+            context.fireChannelRead(message);
+        }
     }
 
     private void begin(HttpRequest request) {
-        isInBody = true;
+        isInBody = request.headers().contains(HttpHeaderNames.CONTENT_LENGTH)
+                || request.headers().contains(HttpHeaderNames.TRANSFER_ENCODING);
         unanswered++;
         pause.asked();
         if (request.decoderResult().isSuccess() && !HostField.isValid(request)) {
             request.setDecoderResult(DecoderResult.failure(new IllegalArgumentException("host")));
+        }
+    }
+
+    private void end(ChannelHandlerContext context) {
+        isInBody = false;
+        forgetBody();
+        stopLingering();
+        if (isRefused) {
+            Cut.now(context.channel());
+        }
+    }
+
+    /** A part of a body came in. */
+    private void follow(ChannelHandlerContext context, ByteBuf content) {
+        if (linger != null) {
+            lingerBytes += content.readableBytes();
+            if (lingerBytes > LINGER_BYTES) {
+                Cut.now(context.channel());
+            }
+        } else if (!hasRoom(content)) {
+            refuse(context);
         }
     }
 
@@ -92,6 +114,7 @@ final class Http1Requests extends ChannelDuplexHandler {
 
     /** In the place of the server, which still waits for the body. */
     private void refuse(ChannelHandlerContext context) {
+        isRefused = true;
         forgetBody();
         if (unanswered == 1) {
             Problem problem = Problem.ofRequest(503, "This node holds too many unfinished requests.", null);
@@ -105,21 +128,20 @@ final class Http1Requests extends ChannelDuplexHandler {
                     .set(HttpHeaderNames.CONNECTION, "close");
             var unused = context.writeAndFlush(answer);
         }
-        linger(context);
+        if (linger == null) {
+            linger(context);
+        }
     }
 
     private void linger(ChannelHandlerContext context) {
-        isLingering = true;
-        var unused =
-                context.executor().schedule(() -> Cut.now(context.channel()), LINGER_MILLIS, TimeUnit.MILLISECONDS);
+        lingerBytes = 0;
+        linger = context.executor().schedule(() -> Cut.now(context.channel()), LINGER_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    private void drop(ChannelHandlerContext context, Object message) {
-        lingerBytes +=
-                message instanceof HttpContent content ? content.content().readableBytes() : 0;
-        ReferenceCountUtil.release(message);
-        if (message instanceof LastHttpContent || lingerBytes > LINGER_BYTES) {
-            Cut.now(context.channel());
+    private void stopLingering() {
+        if (linger != null) {
+            linger.cancel(false);
+            linger = null;
         }
     }
 
@@ -134,7 +156,7 @@ final class Http1Requests extends ChannelDuplexHandler {
         if (isAnswered) {
             unanswered--;
             pause.answered();
-            if (unanswered == 0 && isInBody && !isLingering) {
+            if (unanswered == 0 && isInBody && linger == null) {
                 linger(context);
             }
         }
@@ -148,6 +170,7 @@ final class Http1Requests extends ChannelDuplexHandler {
     @Override
     public void channelInactive(ChannelHandlerContext context) {
         forgetBody();
+        stopLingering();
         context.fireChannelInactive();
     }
 }

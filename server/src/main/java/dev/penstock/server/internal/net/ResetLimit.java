@@ -1,5 +1,6 @@
 package dev.penstock.server.internal.net;
 
+import dev.penstock.Clock;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
@@ -26,12 +27,14 @@ final class ResetLimit extends ChannelOutboundHandlerAdapter {
 
     private final Http2ConnectionHandler handler;
     private final ChannelHandlerContext handlerContext;
-    private long sinceNanos;
+    private final Clock clock;
+    private long sinceMicros;
     private int resets;
 
-    ResetLimit(Http2ConnectionHandler handler, ChannelHandlerContext handlerContext) {
+    ResetLimit(Http2ConnectionHandler handler, ChannelHandlerContext handlerContext, Clock clock) {
         this.handler = handler;
         this.handlerContext = handlerContext;
+        this.clock = clock;
     }
 
     @Override
@@ -47,9 +50,9 @@ final class ResetLimit extends ChannelOutboundHandlerAdapter {
 
     /** A stream was reset. */
     void add() {
-        long now = System.nanoTime();
-        if (resets == 0 || now - sinceNanos > TimeUnit.MINUTES.toNanos(1)) {
-            sinceNanos = now;
+        long now = clock.micros();
+        if (resets == 0 || now - sinceMicros > TimeUnit.MINUTES.toMicros(1)) {
+            sinceMicros = now;
             resets = 0;
         }
         resets++;
