@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
-import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Asks {@code decide.lua} and {@code permit.lua}; and again with what marks stand for, where they meet states in short that
@@ -49,34 +49,40 @@ final class LongWay {
     }
 
     CompletionStage<Seen> ask(DecideCall call) {
-        return learning(
-                call.marks(),
-                known -> decide.run(call.keys(), call.knowing(known)::arguments).thenApply(call::seen),
-                (i, mark) -> marks.meaning(call.counter(i), mark),
-                TRIES);
+        return ask(call, TRIES);
+    }
+
+    private CompletionStage<Seen> ask(DecideCall call, int triesLeft) {
+        return decide.run(call.keys(), call::arguments).thenApply(call::seen).exceptionallyCompose(failure -> {
+            String unknown = triesLeft == 0 ? null : unknownMarks(failure);
+            return unknown == null
+                    ? CompletableFuture.failedStage(failure)
+                    : learn(call.marks(), unknown, (i, mark) -> marks.meaning(call.counter(i), mark))
+                            .thenCompose(known -> ask(call.knowing(known), triesLeft - 1));
+        });
     }
 
     CompletionStage<Settlement> end(PermitCall call) {
-        return learning(
-                call.marks(),
-                known -> permit.run(call.keys(), call.knowing(known)::arguments).thenApply(PermitCall::settlement),
-                (i, mark) -> marks.meaningIn(call.state(i), mark),
-                TRIES);
+        return end(call, TRIES);
     }
 
-    private static <T> CompletionStage<T> learning(
-            List<String> known,
-            Function<List<String>, CompletionStage<T>> sending,
-            BiFunction<Integer, Integer, CompletionStage<String>> meanings,
-            int triesLeft) {
-        return sending.apply(known).exceptionallyCompose(failure -> {
-            Matcher unknown = UNKNOWN_MARKS.matcher(
-                    String.valueOf(ScriptRunner.cause(failure).getMessage()));
-            return unknown.find() && triesLeft > 0
-                    ? learn(known, unknown.group(1), meanings)
-                            .thenCompose(more -> learning(more, sending, meanings, triesLeft - 1))
-                    : CompletableFuture.failedStage(failure);
-        });
+    private CompletionStage<Settlement> end(PermitCall call, int triesLeft) {
+        return permit.run(call.keys(), call::arguments)
+                .thenApply(PermitCall::settlement)
+                .exceptionallyCompose(failure -> {
+                    String unknown = triesLeft == 0 ? null : unknownMarks(failure);
+                    return unknown == null
+                            ? CompletableFuture.failedStage(failure)
+                            : learn(call.marks(), unknown, (i, mark) -> marks.meaningIn(call.state(i), mark))
+                                    .thenCompose(known -> end(call.knowing(known), triesLeft - 1));
+                });
+    }
+
+    /** The marks that a script was not told of; null where it failed for another reason. */
+    private static @Nullable String unknownMarks(Throwable failure) {
+        Matcher unknown =
+                UNKNOWN_MARKS.matcher(String.valueOf(ScriptRunner.cause(failure).getMessage()));
+        return unknown.find() ? unknown.group(1) : null;
     }
 
     /** @param unknown charges, from 1, and the marks in their states: {@code 1:1234 3:5064} */
