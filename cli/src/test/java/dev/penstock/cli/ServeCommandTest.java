@@ -238,13 +238,16 @@ class ServeCommandTest {
                 port                        9000                    penstock.yaml:1
                 host                        0.0.0.0                 default
                 redis                       redis://me:hidden@host  penstock.yaml:3
+                redis_password_file         none                    default
                 deadline                    100ms                   default
                 nodes                       none                    default
                 tokens                      hidden, hidden          PENSTOCK_TOKENS
                 tokens_file                 none                    default
+                hosts                       none                    default
                 tls.certificate             none                    default
                 tls.key                     none                    default
                 tls.client_ca               none                    default
+                tls.admin                   false                   default
                 admin.port                  8081                    default
                 admin.host                  127.0.0.1               default
                 admin.token                 hidden                  PENSTOCK_ADMIN_TOKEN
@@ -282,6 +285,7 @@ class ServeCommandTest {
                 clients.buffer_bytes        0                       default
                 clients.slowest             10s                     default
                 clients.idle                1m                      default
+                permits.longest_hold        1h                      default
                 warm_up.target              5ms                     default
                 warm_up.at_most             10s                     default
                 drain.delay                 0                       default
