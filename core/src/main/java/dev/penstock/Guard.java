@@ -317,7 +317,7 @@ public final class Guard implements Engine {
         private static final Duration DEFAULT_LOCAL_FOR = Duration.ofMinutes(10);
         private static final int MOST_DEFAULT_KEYS = 100_000;
 
-        /** What a report and a share take, with room to spare: so they fill a quarter of a small heap at most. */
+        /** An upper estimate for a report and a share: together they fill at most a quarter of a small heap. */
         private static final int BYTES_PER_KEY = 1_000;
 
         private static final int LARGEST_MAX_KEYS = 10_000_000;
@@ -369,8 +369,8 @@ public final class Guard implements Engine {
         }
 
         /**
-         * How many nodes share the limits, this one included. By default as many as the store has told while it lived, or 1
-         * where it tells nothing. If this is set too low, every node claims too large a share and
+         * How many nodes share the limits, this one included. By default the number that the store last reported, or 1
+         * if it has reported none. If this is set too low, every node claims too large a share and
          * the limit is exceeded.
          */
         public Builder nodes(int expected) {

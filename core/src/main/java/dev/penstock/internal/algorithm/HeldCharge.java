@@ -43,7 +43,7 @@ public final class HeldCharge {
         return amount;
     }
 
-    /** Whether it costs nothing, so that nothing is held for it: it is there for as long as its permit. */
+    /** Whether the cost is 0. Nothing is held for such a charge; it lives as long as its permit. */
     public boolean isFree() {
         return amount == 0;
     }

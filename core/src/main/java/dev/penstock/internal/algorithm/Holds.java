@@ -62,7 +62,7 @@ public final class Holds {
         return earliestMicros(aheadMicros);
     }
 
-    /** The same seen from now, also where the clock went back since. */
+    /** When the first hold expires, corrected for a clock that was set back before now. */
     public long earliestFrom(long nowMicros) {
         return earliestMicros(aheadAt(nowMicros));
     }

@@ -64,7 +64,7 @@ public final class Outage {
         return sinceMicros != NONE;
     }
 
-    /** What events call the shard. */
+    /** The shard's name in events. */
     String store() {
         return store;
     }

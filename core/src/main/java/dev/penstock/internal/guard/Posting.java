@@ -22,7 +22,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells each shard of the store, once it is back, what was taken from shares while it was away: account by account, each when it is next
+ * Posts to each shard of the store, once it is back, what was taken from shares while it was away: account by account, each when it is next
  * asked for, the others bit by bit in rounds with jitter. It works with any engine: nothing is reserved, and settled at what
  * is owed, which the store takes as debt whatever is left.
  *

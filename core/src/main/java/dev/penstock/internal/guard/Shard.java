@@ -32,7 +32,7 @@ public final class Shard {
     }
 
     /**
-     * What all shards of a guard have in common.
+     * The parts that all shards of a guard share.
      *
      * @param deadline how long the store may take
      * @param gatherMicros how long to wait for the other nodes on the way back

@@ -37,7 +37,7 @@ final class ShardNames {
         return sharding != null && sharding.shardsOf(StoreProbe.QUESTION).isEmpty();
     }
 
-    /** What people call the shard: the store, and where the shard is if there are several. */
+    /** The shard's name for people: the store, and the shard's address if there are several. */
     String textOf(String shard) {
         return sharding == null || shard.equals(Shard.WHOLE)
                 ? store.name()

@@ -165,7 +165,7 @@ public final class ShardTable {
         return worst;
     }
 
-    /** What people call the shards that are away, in order. */
+    /** The names of the shards that are away, in order. */
     public List<String> away() {
         return shards.values().stream()
                 .map(Shard::outage)
