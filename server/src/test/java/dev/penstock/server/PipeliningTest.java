@@ -42,17 +42,15 @@ class PipeliningTest {
         }
     }
 
-    /** No more than their bound is under way, and each gets its answer in its turn. */
     @Test
-    void requestsWithoutAnswers_areBounded_andAllAreAnswered() throws Exception {
+    void requests_areHandledOneAfterTheOther_andAllAreAnswered() throws Exception {
         int requests = 600;
         ConcurrentLinkedQueue<CompletableFuture<HttpResponse>> underWay = new ConcurrentLinkedQueue<>();
         Listening any = new Listening("127.0.0.1", 0);
-        ClientSettings clients = ClientSettings.DEFAULT.withStreams(100);
         try (Port port = Port.open(
                         "port",
                         any,
-                        new Port.Bounds(clients, Duration.ofSeconds(1)),
+                        new Port.Bounds(ClientSettings.DEFAULT, Duration.ofSeconds(1)),
                         null,
                         paths -> paths.add(HttpMethod.GET, "/wait", (context, request) -> {
                             CompletableFuture<HttpResponse> answer = new CompletableFuture<>();
@@ -60,15 +58,14 @@ class PipeliningTest {
                             return HttpResponse.of(answer);
                         }));
                 RawClient client = RawClient.to(port.number())) {
-            CompletableFuture<Void> sent = CompletableFuture.runAsync(() -> {
-                String get = "GET /wait HTTP/1.1\r\nHost: a\r\n\r\n";
-                client.trySend(get.repeat(requests).getBytes(StandardCharsets.US_ASCII));
-            });
+            String get = "GET /wait HTTP/1.1\r\nHost: a\r\n\r\n";
+            CompletableFuture<Void> sent = CompletableFuture.runAsync(
+                    () -> client.trySend(get.repeat(requests).getBytes(StandardCharsets.US_ASCII)));
             CompletableFuture<Integer> read = CompletableFuture.supplyAsync(() -> answers(client, requests));
-            await().atMost(LONG).until(() -> underWay.size() >= 100);
+            await().atMost(LONG).until(() -> !underWay.isEmpty());
             int answered = 0;
             while (answered < requests) {
-                assertThat(underWay.size()).as("under way").isLessThan(200);
+                assertThat(underWay.size()).as("under way").isLessThanOrEqualTo(1);
                 CompletableFuture<HttpResponse> next = underWay.poll();
                 if (next != null) {
                     next.complete(HttpResponse.of(HttpStatus.OK));

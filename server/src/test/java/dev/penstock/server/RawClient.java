@@ -3,6 +3,7 @@ package dev.penstock.server;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
@@ -22,6 +23,14 @@ final class RawClient implements AutoCloseable {
 
     static RawClient to(int port) throws IOException {
         return new RawClient(new Socket(InetAddress.getLoopbackAddress(), port));
+    }
+
+    /** One whose own side takes only a few kilobytes that it does not read. */
+    static RawClient withSmallBuffer(int port) throws IOException {
+        Socket socket = new Socket();
+        socket.setReceiveBufferSize(4 << 10);
+        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        return new RawClient(socket);
     }
 
     void send(String text) throws IOException {

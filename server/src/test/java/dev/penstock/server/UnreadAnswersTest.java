@@ -6,8 +6,12 @@ import static org.awaitility.Awaitility.await;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -21,6 +25,14 @@ class UnreadAnswersTest {
     private static final long FLOOD_BYTES = 48 << 20;
 
     private static final int LIST_SIZE = 1_000;
+
+    private static final int MANY_CLIENTS = 12;
+    private static final int MANY_BOUND_BYTES = 64 << 10;
+    private static final byte[] PIPELINED =
+            "GET /assets/docs.js HTTP/1.1\r\nhost: a\r\n\r\n".repeat(100).getBytes(StandardCharsets.US_ASCII);
+    private static final Pattern BUFFER_BYTES = Pattern.compile("(?m)^rate_limiter_client_buffer_bytes ([0-9.E]+)$");
+    private static final Pattern CONNECTIONS =
+            Pattern.compile("(?m)^rate_limiter_connections\\{port=\"main\",?}.* ([0-9.E]+)$");
 
     @TempDir
     Path directory;
@@ -131,6 +143,55 @@ class UnreadAnswersTest {
                 .until(() -> service.get(service.server().metricsPort(), "/metrics")
                         .body()
                         .contains("rate_limiter_client_buffer_bytes 0.0"));
+    }
+
+    /** Each client leaves little unread, and all of them together more than the process may hold. */
+    @Test
+    void answersOfManyClients_areCut_aboveTheBoundOfTheProcess() throws Exception {
+        service.close();
+        service = TestService.start(
+                directory,
+                settings -> settings.withClients(
+                        ClientSettings.DEFAULT.withBufferBytes(MANY_BOUND_BYTES).withSlowest(LONG)));
+        List<RawClient> clients = new ArrayList<>();
+        try {
+            for (int i = 0; i < MANY_CLIENTS; i++) {
+                RawClient client = RawClient.withSmallBuffer(service.port());
+                clients.add(client);
+                Thread sender = new Thread(() -> client.sendUntilCut(PIPELINED, FLOOD_BYTES));
+                sender.setDaemon(true);
+                sender.start();
+            }
+
+            await().atMost(LONG).until(() -> figure(CONNECTIONS) < MANY_CLIENTS);
+            await().atMost(LONG).until(() -> figure(BUFFER_BYTES) <= MANY_BOUND_BYTES);
+            assertThat(figure(BUFFER_BYTES)).isPositive();
+            assertThat(service.check("honest")).isTrue();
+        } finally {
+            for (RawClient client : clients) {
+                client.close();
+            }
+        }
+        await().atMost(LONG).until(() -> figure(BUFFER_BYTES) == 0);
+    }
+
+    /** So few that the service would go on reading. */
+    @Test
+    void fewAnswers_thatAreNotRead_areCut_afterTheirTime() throws Exception {
+        try (RawClient client = RawClient.withSmallBuffer(service.port())) {
+            while (figure(BUFFER_BYTES) == 0) {
+                client.send(PIPELINED);
+            }
+
+            await().atMost(LONG).until(() -> figure(BUFFER_BYTES) == 0);
+        }
+    }
+
+    private long figure(Pattern line) throws Exception {
+        Matcher figure = line.matcher(
+                service.get(service.server().metricsPort(), "/metrics").body());
+        assertThat(figure.find()).isTrue();
+        return (long) Double.parseDouble(figure.group(1));
     }
 
     private static boolean sendList(RawClient client, int stream) {

@@ -32,6 +32,10 @@ public final class BufferBudget {
         return bytes.addAndGet(more) <= mostBytes;
     }
 
+    boolean isExceeded() {
+        return bytes.get() > mostBytes;
+    }
+
     void giveBack(long less) {
         bytes.addAndGet(-less);
     }

@@ -36,7 +36,7 @@ final class ConnectionPipeline {
         long slowestMillis = clients.slowest().toMillis();
         this.unread = new UnreadAnswers(channel, slowestMillis, budget);
         this.bodies = new UnfinishedBodies(clients.bodyBytes(), budget);
-        this.pause = new ReadPause(channel, clients.streams(), slowestMillis, unread);
+        this.pause = new ReadPause(channel, unread);
         this.slow = new SlowClients(channel, slowestMillis);
     }
 

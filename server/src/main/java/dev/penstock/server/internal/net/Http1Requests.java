@@ -17,14 +17,18 @@ import io.netty.handler.codec.http.HttpStatusClass;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
+import java.util.ArrayDeque;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows the requests of a connection of HTTP/1 and their answers, between the codec and the server. It counts requests that have
- * no answer yet, refuses those with a wrong {@code Host} and bodies for which there is no room, and reads no body to its end after
- * the answer was sent.
+ * Follows the requests of a connection of HTTP/1 and their answers, between the codec and the server. It passes on one request at
+ * a time, refuses those with a wrong {@code Host} and bodies for which there is no room, and reads no body to its end after the
+ * answer was sent.
+ *
+ * <p>A client may send the next requests before it has read the answer to the first. They wait: those that the codec has made of
+ * the last few bytes here, all others unread in {@link ReadPause}.
  *
  * <p>Called on the connection's event loop only.
  */
@@ -40,8 +44,9 @@ final class Http1Requests extends ChannelDuplexHandler {
     private boolean isHttp2;
     private boolean isInBody;
     private boolean isRefused;
+    private boolean isUnanswered;
+    private final ArrayDeque<Object> waiting = new ArrayDeque<>(0);
     private @Nullable Future<?> linger;
-    private int unanswered;
     private int bodyBytes;
     private int lingerBytes;
 
@@ -54,6 +59,25 @@ final class Http1Requests extends ChannelDuplexHandler {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
+        if (hasToWait(message)) {
+            waiting.add(message);
+        } else {
+            pass(context, message);
+        }
+    }
+
+    private boolean hasToWait(Object message) {
+        return !waiting.isEmpty() || (isUnanswered && message instanceof HttpRequest);
+    }
+
+    /** Passes on the next request that waits, and the one after that if it is answered at once. */
+    private void passWaiting(ChannelHandlerContext context) {
+        while (!waiting.isEmpty() && !(isUnanswered && waiting.peek() instanceof HttpRequest)) {
+            pass(context, waiting.remove());
+        }
+    }
+
+    private void pass(ChannelHandlerContext context, Object message) {
         if (message instanceof HttpRequest request) {
             begin(request);
         }
@@ -72,7 +96,7 @@ final class Http1Requests extends ChannelDuplexHandler {
     private void begin(HttpRequest request) {
         isInBody = request.headers().contains(HttpHeaderNames.CONTENT_LENGTH)
                 || request.headers().contains(HttpHeaderNames.TRANSFER_ENCODING);
-        unanswered++;
+        isUnanswered = true;
         pause.asked();
         if (request.decoderResult().isSuccess() && !HostField.isValid(request)) {
             request.setDecoderResult(DecoderResult.failure(new IllegalArgumentException("host")));
@@ -81,6 +105,7 @@ final class Http1Requests extends ChannelDuplexHandler {
 
     private void end(ChannelHandlerContext context) {
         isInBody = false;
+        pause.received();
         forgetBody();
         stopLingering();
         if (isRefused) {
@@ -116,7 +141,7 @@ final class Http1Requests extends ChannelDuplexHandler {
     private void refuse(ChannelHandlerContext context) {
         isRefused = true;
         forgetBody();
-        if (unanswered == 1) {
+        if (isUnanswered) {
             Problem problem = Problem.ofRequest(503, "This node holds too many unfinished requests.", null);
             ByteBuf body = Unpooled.wrappedBuffer(problem.toJson());
             DefaultFullHttpResponse answer =
@@ -147,17 +172,22 @@ final class Http1Requests extends ChannelDuplexHandler {
 
     @Override
     public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
-        if (message instanceof ByteBuf && !isHttp2) { // not HTTP/1's: the server's settings, its first frame
+        // Not of HTTP/1: the server's settings, its first frame. An empty buffer only tells when all before it was
+        // sent.
+        if (message instanceof ByteBuf bytes && bytes.isReadable() && !isHttp2) {
             isHttp2 = true;
             upgraded.run();
         }
         boolean isAnswered = message instanceof LastHttpContent && !isInformational(message);
         var unused = context.write(message, promise);
         if (isAnswered) {
-            unanswered--;
+            isUnanswered = false;
             pause.answered();
-            if (unanswered == 0 && isInBody && linger == null) {
+            if (isInBody && linger == null) {
                 linger(context);
+            }
+            if (!waiting.isEmpty()) { // not at once: the server is about to end the request that it has answered
+                context.executor().execute(() -> passWaiting(context));
             }
         }
     }
@@ -171,6 +201,8 @@ final class Http1Requests extends ChannelDuplexHandler {
     public void channelInactive(ChannelHandlerContext context) {
         forgetBody();
         stopLingering();
+        waiting.forEach(ReferenceCountUtil::release);
+        waiting.clear();
         context.fireChannelInactive();
     }
 }

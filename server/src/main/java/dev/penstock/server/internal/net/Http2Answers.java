@@ -26,7 +26,7 @@ final class Http2Answers extends DefaultHttp2RemoteFlowController {
         if (frame.size() == 0 || fits(stream, frame.size())) {
             super.addFlowControlled(stream, frame);
         } else {
-            int bytes = frame.size();
+            long bytes = frame.size() + UnreadAnswers.STREAM_BYTES;
             super.addFlowControlled(stream, new HeldBack(frame));
             unread.heldBack(bytes);
         }
@@ -39,9 +39,10 @@ final class Http2Answers extends DefaultHttp2RemoteFlowController {
                 && !hasFlowControlled(stream);
     }
 
-    /** A frame that is counted until it is written, or given up. */
+    /** A frame that is counted until it is written, or given up; with it the stream. */
     private final class HeldBack implements FlowControlled {
         private final FlowControlled frame;
+        private boolean isOver;
 
         private HeldBack(FlowControlled frame) {
             this.frame = frame;
@@ -57,11 +58,13 @@ final class Http2Answers extends DefaultHttp2RemoteFlowController {
             int bytes = frame.size();
             frame.error(context, cause);
             unread.letGo(bytes);
+            end();
         }
 
         @Override
         public void writeComplete() {
             frame.writeComplete();
+            end();
         }
 
         @Override
@@ -73,7 +76,18 @@ final class Http2Answers extends DefaultHttp2RemoteFlowController {
 
         @Override
         public boolean merge(ChannelHandlerContext context, FlowControlled next) {
-            return next instanceof HeldBack other && frame.merge(context, other.frame);
+            boolean isMerged = next instanceof HeldBack other && frame.merge(context, other.frame);
+            if (isMerged) {
+                ((HeldBack) next).end();
+            }
+            return isMerged;
+        }
+
+        private void end() {
+            if (!isOver) {
+                isOver = true;
+                unread.letGo(UnreadAnswers.STREAM_BYTES);
+            }
         }
     }
 }

@@ -12,7 +12,10 @@ import dev.penstock.Clock;
 import dev.penstock.internal.Expect;
 import dev.penstock.server.ClientSettings;
 import dev.penstock.server.Listening;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
+import io.netty.channel.RecvByteBufAllocator;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -31,6 +34,12 @@ import org.jspecify.annotations.Nullable;
 public final class Port implements AutoCloseable {
     /** The port closes once no request has been under way for this long: those on the wire still arrive. */
     private static final Duration QUIET = Duration.ofMillis(100);
+
+    /** The bytes that are read from a client before the other clients of its event loop get their turn. */
+    private static final int MOST_READ_BYTES = 16 << 10;
+
+    private static final int FIRST_READ_BYTES = 2 << 10;
+    private static final int LEAST_READ_BYTES = 64;
 
     private final Accepting accepting = new Accepting();
     private final Http2Connections http2 = new Http2Connections();
@@ -96,7 +105,14 @@ public final class Port implements AutoCloseable {
                     .http1MaxHeaderSize(clients.headerBytes())
                     .http2MaxHeaderListSize(clients.headerBytes())
                     .http2MaxStreamsPerConnection(clients.streams())
+                    .childChannelOption(ChannelOption.RECVBUF_ALLOCATOR, turns())
                     .gracefulShutdownTimeout(QUIET.compareTo(stepAtMost()) < 0 ? QUIET : stepAtMost(), stepAtMost());
+        }
+
+        /** Reads a little from a client at a time, so that one which sends without a pause does not keep the others waiting. */
+        private static RecvByteBufAllocator turns() {
+            return new AdaptiveRecvByteBufAllocator(LEAST_READ_BYTES, FIRST_READ_BYTES, MOST_READ_BYTES)
+                    .maxMessagesPerRead(1);
         }
 
         /** Of HTTP/2 first, and of HTTP/1 after that. */

@@ -8,14 +8,11 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.util.ReferenceCountUtil;
 import java.util.ArrayDeque;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Reads no further from a client while answers to it wait: while more than {@link #UNREAD} bytes of them wait for the client to
- * read, or while too many of its requests of HTTP/1 have no answer yet. A client that leaves the answers unread for too long is
- * cut.
+ * Stops reading from a client while answers to it wait: while more than {@link #UNREAD} bytes of them wait for the client to read,
+ * or, for HTTP/1, while a request has no answer yet and the client has sent more. So pipelined requests are handled one after the
+ * other. {@link UnreadAnswers} cuts a client that does not read.
  *
  * <p>Sees bytes in clear, before anything is made of them. Called on the connection's event loop only.
  */
@@ -23,29 +20,21 @@ final class ReadPause extends ChannelDuplexHandler {
     /** Reading stops above the higher mark, and goes on below the lower one. */
     static final WriteBufferWaterMark UNREAD = new WriteBufferWaterMark(128 << 10, 256 << 10);
 
-    /** Bytes that are passed on between two looks at the answers: a request of HTTP/1 can be as short as 20 bytes. */
+    /** Bytes of HTTP/1 that are passed on between two looks at the answers: a request can be as short as 20 bytes. */
     private static final int PIECE_BYTES = 2 << 10;
 
-    /** What Netty takes for each buffer that waits, whatever its length: the answer to a ping has 17 bytes. */
-    private static final int ENTRY_BYTES = 128;
-
     private final Channel channel;
-    private final int mostUnanswered;
-    private final long slowestMillis;
     private final UnreadAnswers unread;
     private final ArrayDeque<ByteBuf> held = new ArrayDeque<>(0);
     private boolean isHttp2;
     private boolean isPaused;
     private boolean isResuming;
     private boolean isReadWanted;
-    private int unanswered;
-    private @Nullable Future<?> timer;
+    private boolean isReceiving;
+    private boolean isUnanswered;
 
-    /** @param mostUnanswered the number of requests of HTTP/1 that may wait for their answers */
-    ReadPause(Channel channel, int mostUnanswered, long slowestMillis, UnreadAnswers unread) {
+    ReadPause(Channel channel, UnreadAnswers unread) {
         this.channel = channel;
-        this.mostUnanswered = mostUnanswered;
-        this.slowestMillis = slowestMillis;
         this.unread = unread;
         channel.config().setWriteBufferWaterMark(UNREAD);
     }
@@ -55,21 +44,28 @@ final class ReadPause extends ChannelDuplexHandler {
         isHttp2 = true;
     }
 
-    /** A request of HTTP/1 came in. */
+    /** The header of a request of HTTP/1 came in, and the one before it is answered. */
     void asked() {
-        unanswered++;
+        isUnanswered = true;
+        isReceiving = true;
+    }
+
+    /** The request of HTTP/1 has come in to its end. */
+    void received() {
+        isReceiving = false;
     }
 
     /** A request of HTTP/1 was answered. */
     void answered() {
-        unanswered--;
+        isUnanswered = false;
         if (isPaused) {
             resumeSoon();
         }
     }
 
     private boolean hasToWait() {
-        return unanswered >= mostUnanswered || !channel.isWritable();
+        boolean isPipelined = isUnanswered && !isReceiving && !isHttp2;
+        return isPipelined || !channel.isWritable();
     }
 
     @Override
@@ -83,18 +79,21 @@ final class ReadPause extends ChannelDuplexHandler {
         }
     }
 
-    /** Passes bytes on, until answers have to be waited for. */
+    /** Passes bytes on, until answers have to be waited for. Of many short requests of HTTP/1 it passes on a few at a time. */
     private void pass(ChannelHandlerContext context, ByteBuf bytes) {
-        while (!isHttp2 && !hasToWait() && bytes.readableBytes() > PIECE_BYTES) {
+        boolean isTurnOver = false;
+        while (!isHttp2 && !isTurnOver && !hasToWait() && bytes.readableBytes() > PIECE_BYTES) {
             context.fireChannelRead(bytes.readRetainedSlice(PIECE_BYTES));
+            isTurnOver = !isReceiving;
         }
-        if (!hasToWait()) {
+        if (!isTurnOver && !hasToWait()) {
             context.fireChannelRead(bytes);
         } else {
             held.addFirst(bytes);
         }
-        if (hasToWait()) {
+        if (!held.isEmpty() || !channel.isWritable()) {
             pause();
+            resumeSoon();
         }
     }
 
@@ -103,15 +102,6 @@ final class ReadPause extends ChannelDuplexHandler {
             isPaused = true;
             isReadWanted |= channel.config().isAutoRead();
             channel.config().setAutoRead(false);
-            timer = channel.eventLoop().schedule(this::cutUnread, slowestMillis, TimeUnit.MILLISECONDS);
-        }
-    }
-
-    /** Requests under way are no fault of the client; answers that it does not read are. */
-    private void cutUnread() {
-        timer = null;
-        if (!channel.isWritable()) {
-            Cut.now(channel);
         }
     }
 
@@ -129,11 +119,8 @@ final class ReadPause extends ChannelDuplexHandler {
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext context) {
         context.fireChannelWritabilityChanged();
-        if (channel.isWritable()) {
-            unread.socketDrained();
-            if (isPaused) {
-                resumeSoon();
-            }
+        if (channel.isWritable() && isPaused) {
+            resumeSoon();
         }
     }
 
@@ -152,7 +139,6 @@ final class ReadPause extends ChannelDuplexHandler {
             return;
         }
         isPaused = false;
-        stopTimer();
         boolean hasHeld = !held.isEmpty();
         while (!isPaused && !held.isEmpty()) {
             pass(context, held.remove());
@@ -166,20 +152,19 @@ final class ReadPause extends ChannelDuplexHandler {
         }
     }
 
-    private void stopTimer() {
-        if (timer != null) {
-            timer.cancel(false);
-            timer = null;
+    /** Many short answers can be written before the first flush, such as those to pings. */
+    @Override
+    public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+        var unused = context.write(message, promise);
+        if (!channel.isWritable()) {
+            unread.count();
         }
     }
 
     @Override
-    public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
-        int bytes = !channel.isWritable() && message instanceof ByteBuf buffer ? buffer.readableBytes() : 0;
-        var unused = context.write(message, promise);
-        if (bytes > 0) {
-            unread.socketFull(bytes + ENTRY_BYTES);
-        }
+    public void flush(ChannelHandlerContext context) {
+        context.flush();
+        unread.count();
     }
 
     @Override
@@ -194,7 +179,6 @@ final class ReadPause extends ChannelDuplexHandler {
     }
 
     private void release() {
-        stopTimer();
         unread.close();
         held.forEach(ReferenceCountUtil::release);
         held.clear();
