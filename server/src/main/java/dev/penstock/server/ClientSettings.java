@@ -7,8 +7,7 @@ import java.time.Duration;
  * How much of the service one who calls it may take up.
  *
  * @param connections how many there may be at a time on the main port; one more is closed at once
- * @param streams the number of requests that may be under way at a time on one connection; beyond it HTTP/2 refuses a stream,
- *     and HTTP/1 reads no further
+ * @param streams the maximum number of requests under way at a time on one connection of HTTP/2; beyond it streams are refused
  * @param waiting the maximum number of decisions that wait for the store at a time; one more is answered as overloaded
  * @param bodyBytes the largest body of a request
  * @param headerBytes the largest header of a request

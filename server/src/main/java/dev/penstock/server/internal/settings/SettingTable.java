@@ -247,8 +247,8 @@ public final class SettingTable {
             "clients.streams",
             Forms.number("NUMBER", 1, ClientSettings.MOST_STREAMS),
             ClientSettings.DEFAULT.streams(),
-            "maximum number of requests under way at a time on one connection; beyond it HTTP/2 refuses streams and HTTP/1 reads"
-                    + " no further");
+            "maximum number of requests under way at a time on one connection of HTTP/2; beyond it streams are refused. HTTP/1"
+                    + " handles one at a time");
     static final Setting<Integer> CLIENT_WAITING = all(
             "clients.waiting",
             Forms.number("NUMBER", 1, ClientSettings.MOST_WAITING),
