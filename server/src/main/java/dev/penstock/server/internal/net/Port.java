@@ -32,6 +32,9 @@ public final class Port implements AutoCloseable {
     /** The port closes once no request has been under way for this long: those on the wire still arrive. */
     private static final Duration QUIET = Duration.ofMillis(100);
 
+    /** Armeria waits this long before it gives up requests of HTTP/1 that are still under way when its own timeout is over. */
+    private static final Duration ARMERIA_PATIENCE = Duration.ofSeconds(1);
+
     private final Accepting accepting = new Accepting();
     private final Http2Connections http2 = new Http2Connections();
     private final Duration stepAtMost;
@@ -96,12 +99,23 @@ public final class Port implements AutoCloseable {
                     .http1MaxHeaderSize(clients.headerBytes())
                     .http2MaxHeaderListSize(clients.headerBytes())
                     .http2MaxStreamsPerConnection(clients.streams())
-                    .gracefulShutdownTimeout(QUIET.compareTo(stepAtMost()) < 0 ? QUIET : stepAtMost(), stepAtMost());
+                    .gracefulShutdownTimeout(shorter(QUIET, serverAtMost()), serverAtMost());
         }
 
         /** Of HTTP/2 first, and of HTTP/1 after that. */
         Duration stepAtMost() {
             return drainAtMost.dividedBy(2);
+        }
+
+        /** The timeout of Armeria's own shutdown, which ends the connections of HTTP/1: what it waits afterward is left out. */
+        Duration serverAtMost() {
+            Duration least = shorter(QUIET, stepAtMost());
+            Duration atMost = stepAtMost().minus(ARMERIA_PATIENCE);
+            return atMost.compareTo(least) < 0 ? least : atMost;
+        }
+
+        private static Duration shorter(Duration one, Duration other) {
+            return one.compareTo(other) < 0 ? one : other;
         }
     }
 
