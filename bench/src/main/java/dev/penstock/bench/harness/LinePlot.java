@@ -21,12 +21,17 @@ public final class LinePlot {
         }
     }
 
+    /** A moment with a name: a line through all panels, whose number a legend explains. */
+    public record Mark(double x, String name) {}
+
     private static final int WIDTH = 820;
     private static final int LEFT = 70;
     private static final int RIGHT = 16;
     private static final int PANEL = 130;
     private static final int GAP = 46;
     private static final int HEAD = 56;
+    private static final int LEGEND_LINE = 18;
+    private static final int LEGEND_COLUMNS = 4;
     private static final List<String> COLOURS = List.of("#1f6feb", "#d1571a", "#1a7f37", "#8250df");
 
     private final StringBuilder text = new StringBuilder();
@@ -35,7 +40,14 @@ public final class LinePlot {
 
     /** The text of a whole file. */
     public static String svg(String title, String axis, List<Panel> panels) {
-        int height = HEAD + panels.size() * (PANEL + GAP);
+        return svg(title, axis, panels, List.of());
+    }
+
+    /** The text of a whole file with marks, in the order of their x. */
+    public static String svg(String title, String axis, List<Panel> panels, List<Mark> marks) {
+        int legendLines = (marks.size() + LEGEND_COLUMNS - 1) / LEGEND_COLUMNS;
+        int legendTop = HEAD + panels.size() * (PANEL + GAP);
+        int height = legendTop + legendLines * LEGEND_LINE;
         double longest = panels.stream()
                 .flatMap(panel -> panel.lines().stream())
                 .flatMap(line -> line.points().stream())
@@ -46,9 +58,32 @@ public final class LinePlot {
         plot.text.append(SvgText.head(title, WIDTH, height));
         plot.words(16, 28, "font-size=\"16\" font-weight=\"bold\"", title);
         for (int i = 0; i < panels.size(); i++) {
+            plot.marks(marks, longest, HEAD + i * (PANEL + GAP));
             plot.panel(panels.get(i), axis, longest, HEAD + i * (PANEL + GAP));
         }
+        plot.legend(marks, legendTop);
         return plot.text.append("</svg>\n").toString();
+    }
+
+    private void marks(List<Mark> marks, double longest, int top) {
+        for (int i = 0; i < marks.size(); i++) {
+            int x = (int) (LEFT + (WIDTH - RIGHT - LEFT) * marks.get(i).x() / longest);
+            add("<path d=\"M%d %d V%d\" stroke=\"#d0d7de\" stroke-dasharray=\"2 3\"/>\n", x, top, top + PANEL);
+            words(x, top + PANEL + 13, "text-anchor=\"middle\" font-size=\"8\" fill=\"#57606a\"", "" + (i + 1));
+        }
+    }
+
+    private void legend(List<Mark> marks, int top) {
+        int columnWidth = (WIDTH - RIGHT - LEGEND_LINE) / LEGEND_COLUMNS;
+        int lines = (marks.size() + LEGEND_COLUMNS - 1) / LEGEND_COLUMNS;
+        for (int i = 0; i < marks.size(); i++) {
+            int x = LEGEND_LINE + i / lines * columnWidth;
+            words(
+                    x,
+                    top + i % lines * LEGEND_LINE,
+                    "fill=\"#57606a\"",
+                    (i + 1) + " " + marks.get(i).name());
+        }
     }
 
     private void panel(Panel panel, String axis, double longest, int top) {

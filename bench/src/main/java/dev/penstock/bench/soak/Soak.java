@@ -3,6 +3,7 @@ package dev.penstock.bench.soak;
 import dev.penstock.bench.harness.BenchFailure;
 import dev.penstock.bench.harness.SourceTree;
 import dev.penstock.bench.harness.UsageError;
+import dev.penstock.bench.soak.hostile.HostileSoak;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,6 +35,9 @@ public final class Soak {
         if (options.help()) {
             System.out.print(SoakOptions.USAGE);
             return 0;
+        }
+        if (options.isHostile()) {
+            return HostileSoak.run(options.length(), options.perSecond());
         }
         SourceTree tree = SourceTree.find();
         SoakReport report = new Soak(options).run(tree.benchLog());

@@ -1,6 +1,7 @@
 package dev.penstock.bench.soak;
 
 import dev.penstock.bench.harness.UsageError;
+import dev.penstock.bench.soak.hostile.HostileSoak;
 import java.time.Duration;
 import java.util.List;
 
@@ -9,19 +10,27 @@ import java.util.List;
  *
  * @param length how long the load lasts
  * @param perSecond how many requests are sent in a second, to both services together
+ * @param isHostile whether attackers take the place of faults
  * @param help whether only the options are to be told
  */
-record SoakOptions(Duration length, int perSecond, boolean help) {
+record SoakOptions(Duration length, int perSecond, boolean isHostile, boolean help) {
     static final String USAGE = """
             Usage: penstock soak --minutes N [OPTIONS]
+                   penstock soak --hostile [--minutes N] [OPTIONS]
 
             Puts a bounded load on two services over one Redis, with policies that change, a store that fails in every way and
             keys that come and go; then says whether heap, threads and descriptors stayed flat: a table at the end, and
             bench/results/soak.json and soak.svg. The exit status is 1 where they did not, or where a request got an error.
 
+            With --hostile, two services with default settings serve honest callers while every attack that Penstock is bounded
+            against goes on: floods, unread answers, malformed requests, fresh keys, holds, forged ids and more. Traffic stays on the
+            loopback address. Results are in bench/results/soak-hostile.json and soak-hostile.svg. The exit status is 1 if an
+            honest caller got an error or a wrong denial, if a node fell back, or if memory, Redis or the shutdown broke a bound.
+
             Options:
-              --minutes N   how long, 1 to 10080; the first tenth is for warming up
-              --rate N      requests a second, 1 to 100000; default 200
+              --hostile     attackers instead of faults
+              --minutes N   how long, 1 to 10080; the first tenth is for warming up; default 5 with --hostile
+              --rate N      requests a second, 1 to 100000; default 200, or 300 with --hostile
               --help        show this text
             """;
 
@@ -31,22 +40,29 @@ record SoakOptions(Duration length, int perSecond, boolean help) {
 
     static SoakOptions parse(List<String> arguments) throws UsageError {
         int minutes = 0;
-        int perSecond = USUAL_PER_SECOND;
+        int perSecond = 0;
+        boolean isHostile = false;
         boolean help = false;
         for (int i = 0; i < arguments.size(); i++) {
             switch (arguments.get(i)) {
                 case "--help", "-h" -> help = true;
+                case "--hostile" -> isHostile = true;
                 case "--minutes" -> minutes = number(arguments, i++, MOST_MINUTES);
                 case "--rate" -> perSecond = number(arguments, i++, MOST_PER_SECOND);
                 default ->
                     throw new UsageError(
-                            arguments.get(i) + ": no such option (expected: --minutes N, --rate N, --help)");
+                            arguments.get(i) + ": no such option (expected: --hostile, --minutes N, --rate N, --help)");
             }
+        }
+        if (isHostile) {
+            minutes = minutes == 0 ? HostileSoak.MINUTES : minutes;
+            perSecond = perSecond == 0 ? HostileSoak.PER_SECOND : perSecond;
         }
         if (minutes == 0 && !help) {
             throw new UsageError("--minutes: nothing (expected: 1 to " + MOST_MINUTES + ")");
         }
-        return new SoakOptions(Duration.ofMinutes(minutes), perSecond, help);
+        return new SoakOptions(
+                Duration.ofMinutes(minutes), perSecond == 0 ? USUAL_PER_SECOND : perSecond, isHostile, help);
     }
 
     private static int number(List<String> arguments, int flag, int most) throws UsageError {

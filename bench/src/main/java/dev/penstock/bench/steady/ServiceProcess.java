@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,15 +22,20 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A service in a process of its own, started by {@code ./penstock serve} as users start it, with default settings: only
  * its ports, its policies and its Redis are chosen, and no audit file is written. Not thread-safe, except for
  * {@link #isInFallback()} and {@link #isReady()}.
  */
-final class ServiceProcess implements AutoCloseable {
+public final class ServiceProcess implements AutoCloseable {
+    /** The variable with the token of the admin port; if it is set, calls to that port show it. */
+    public static final String TOKEN_VARIABLE = "PENSTOCK_ADMIN_TOKEN";
+
     private static final Pattern SERVING = Pattern.compile("serving\\s+https?://[^:]+:(\\d+)");
     private static final Pattern METRICS = Pattern.compile("metrics\\s+https?://[^:]+:(\\d+)/metrics");
+    private static final List<String> NICE = List.of("nice", "-n", "10");
     private static final int PATIENCE_SECONDS = 90;
     private static final int ANSWER_MILLIS = 30_000;
     private static final long READY_POLL_NANOS = 10_000_000;
@@ -37,12 +43,15 @@ final class ServiceProcess implements AutoCloseable {
     private final Process process;
     private final int port;
     private final int adminPort;
+    private final @Nullable String token;
     private final double secondsToReady;
 
-    private ServiceProcess(Process process, int port, int adminPort, long startNanos) throws BenchFailure {
+    private ServiceProcess(Process process, int port, int adminPort, @Nullable String token, long startNanos)
+            throws BenchFailure {
         this.process = process;
         this.port = port;
         this.adminPort = adminPort;
+        this.token = token;
         awaitReady();
         this.secondsToReady = (System.nanoTime() - startNanos) / 1e9;
     }
@@ -53,9 +62,22 @@ final class ServiceProcess implements AutoCloseable {
      * @param environment more variables for the process
      * @param log where its output is added
      */
-    static ServiceProcess start(Path root, Path policies, String redis, Map<String, String> environment, Path log)
+    public static ServiceProcess start(
+            Path root, Path policies, String redis, Map<String, String> environment, Path log) throws BenchFailure {
+        return start(List.of(), root, policies, redis, environment, log);
+    }
+
+    /** The same, for a service to which other processes, such as Redis, come first where processors are few. */
+    public static ServiceProcess startNice(
+            Path root, Path policies, String redis, Map<String, String> environment, Path log) throws BenchFailure {
+        return start(NICE, root, policies, redis, environment, log);
+    }
+
+    private static ServiceProcess start(
+            List<String> prefix, Path root, Path policies, String redis, Map<String, String> environment, Path log)
             throws BenchFailure {
-        List<String> command = new ArrayList<>(List.of(root.resolve("penstock").toString(), "serve"));
+        List<String> command = new ArrayList<>(prefix);
+        command.addAll(List.of(root.resolve("penstock").toString(), "serve"));
         command.addAll(List.of("--policies", policies.toString(), "--redis", redis));
         command.addAll(List.of("--port", "0", "--admin-port", "0", "--admin-audit-file", "off"));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
@@ -75,7 +97,8 @@ final class ServiceProcess implements AutoCloseable {
         reader.setDaemon(true);
         reader.start();
         try {
-            return new ServiceProcess(process, port(main), port(admin), startNanos);
+            String token = environment.get(TOKEN_VARIABLE);
+            return new ServiceProcess(process, port(main), port(admin), token, startNanos);
         } catch (BenchFailure e) {
             process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly();
@@ -128,8 +151,12 @@ final class ServiceProcess implements AutoCloseable {
         }
     }
 
-    int port() {
+    public int port() {
         return port;
+    }
+
+    public int adminPort() {
+        return adminPort;
     }
 
     /** From the start of the process until {@code /health/ready} answered 200. */
@@ -138,7 +165,7 @@ final class ServiceProcess implements AutoCloseable {
     }
 
     /** Whether {@code /health/ready} answers 200 on the main port. */
-    boolean isReady() {
+    public boolean isReady() {
         try {
             get(port, "/health/ready");
             return true;
@@ -149,32 +176,43 @@ final class ServiceProcess implements AutoCloseable {
 
     /** Whether the failure modes decide in the store's place. */
     boolean isInFallback() {
-        return get(adminPort, "/admin/status").contains("\"up\":false");
+        return admin("/admin/status").contains("\"up\":false");
     }
 
     /** The sum of a metric over all of its labels; 0 if there is none. */
     double metric(String name) {
-        double sum = 0;
-        Matcher matcher = Pattern.compile("(?m)^" + Pattern.quote(name) + "(?:\\{[^}]*})? ([0-9.E+-]+)$")
-                .matcher(get(adminPort, "/metrics"));
-        while (matcher.find()) {
-            sum += Double.parseDouble(matcher.group(1));
-        }
-        return sum;
+        return metrics().sum(name);
+    }
+
+    /** All metrics, as they are now. */
+    public MetricsText metrics() {
+        return new MetricsText(admin("/metrics"));
     }
 
     /** The largest heap that the process may use, by its own metrics. */
     long maxHeapBytes() {
-        Matcher matcher = Pattern.compile("(?m)^jvm_memory_max_bytes\\{area=\"heap\"} ([0-9.E+-]+)$")
-                .matcher(get(adminPort, "/metrics"));
-        return matcher.find() ? (long) Double.parseDouble(matcher.group(1)) : -1;
+        return metrics().maxHeapBytes();
+    }
+
+    /** The answer of the admin port to a GET. */
+    public String admin(String path) {
+        return get(adminPort, path);
     }
 
     /** The most memory that the process has had resident; NaN where the system does not say. */
-    double peakResidentMegabytes() {
+    public double peakResidentMegabytes() {
+        return residentMegabytes("VmHWM:");
+    }
+
+    /** The memory that the process has resident; NaN where the system does not say. */
+    public double residentMegabytes() {
+        return residentMegabytes("VmRSS:");
+    }
+
+    private double residentMegabytes(String field) {
         try {
             for (String line : Files.readAllLines(Path.of("/proc/" + process.pid() + "/status"))) {
-                if (line.startsWith("VmHWM:")) {
+                if (line.startsWith(field)) {
                     return Double.parseDouble(line.replaceAll("[^0-9]", "")) / 1024;
                 }
             }
@@ -184,13 +222,15 @@ final class ServiceProcess implements AutoCloseable {
         return Double.NaN;
     }
 
-    private static String get(int port, String path) {
-        HttpURLConnection connection = null;
+    private String get(int port, String path) {
         try {
-            connection = (HttpURLConnection)
+            HttpURLConnection connection = (HttpURLConnection)
                     URI.create("http://127.0.0.1:" + port + path).toURL().openConnection();
             connection.setConnectTimeout(ANSWER_MILLIS);
             connection.setReadTimeout(ANSWER_MILLIS);
+            if (token != null && port == adminPort) {
+                connection.setRequestProperty("Authorization", "Bearer " + token);
+            }
             try (var in = connection.getInputStream()) {
                 return new String(in.readAllBytes(), StandardCharsets.UTF_8);
             }
@@ -224,6 +264,18 @@ final class ServiceProcess implements AutoCloseable {
         } catch (IOException e) {
             throw new BenchFailure("kill -" + name, e);
         }
+    }
+
+    /** Whether the process runs. */
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** Asks it to end (SIGTERM); the result is the time until it has ended. */
+    public CompletableFuture<Duration> terminate() {
+        long startNanos = System.nanoTime();
+        process.destroy();
+        return process.onExit().thenApply(ended -> Duration.ofNanos(System.nanoTime() - startNanos));
     }
 
     /** Asks it to end (SIGTERM), and waits until it has. */

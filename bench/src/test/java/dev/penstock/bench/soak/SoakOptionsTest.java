@@ -14,7 +14,15 @@ class SoakOptionsTest {
     @Test
     void parse_minutesAndRate() throws UsageError {
         assertThat(SoakOptions.parse(List.of("--minutes", "30", "--rate", "50")))
-                .isEqualTo(new SoakOptions(Duration.ofMinutes(30), 50, false));
+                .isEqualTo(new SoakOptions(Duration.ofMinutes(30), 50, false, false));
+    }
+
+    @Test
+    void parse_hostile_hasDefaults() throws UsageError {
+        assertThat(SoakOptions.parse(List.of("--hostile")))
+                .isEqualTo(new SoakOptions(Duration.ofMinutes(5), 300, true, false));
+        assertThat(SoakOptions.parse(List.of("--hostile", "--minutes", "2", "--rate", "40")))
+                .isEqualTo(new SoakOptions(Duration.ofMinutes(2), 40, true, false));
     }
 
     @ParameterizedTest
@@ -26,7 +34,7 @@ class SoakOptionsTest {
                 "--minutes 0         | --minutes: 0 (expected: 1 to 10080)",
                 "--minutes -1        | --minutes: -1 (expected: 1 to 10080)",
                 "--minutes 1 --rate x| --rate: x (expected: 1 to 100000)",
-                "--hours 1           | --hours: no such option (expected: --minutes N, --rate N, --help)",
+                "--hours 1           | --hours: no such option (expected: --hostile, --minutes N, --rate N, --help)",
             })
     void parse_badArgument_isNamed(String arguments, String message) {
         assertThatThrownBy(() -> SoakOptions.parse(List.of(arguments.split(" ", -1))))

@@ -18,7 +18,7 @@ class SoakReportTest {
                 .mapToObj(i -> new Sample(5 * i, heapMegabytes.applyAsLong(i) * MEGABYTE, 30, 60))
                 .toList();
         return new SoakReport(
-                new SoakOptions(Duration.ofMinutes(25), 200, false),
+                new SoakOptions(Duration.ofMinutes(25), 200, false, false),
                 List.of(samples),
                 Map.of("check: allowed", 10L),
                 5,

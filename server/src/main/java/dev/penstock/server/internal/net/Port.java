@@ -41,6 +41,9 @@ public final class Port implements AutoCloseable {
     private static final int FIRST_READ_BYTES = 2 << 10;
     private static final int LEAST_READ_BYTES = 64;
 
+    /** Armeria waits this long before it gives up requests of HTTP/1 that are still under way when its own timeout is over. */
+    private static final Duration ARMERIA_PATIENCE = Duration.ofSeconds(1);
+
     private final Accepting accepting = new Accepting();
     private final Http2Connections http2 = new Http2Connections();
     private final Duration stepAtMost;
@@ -106,7 +109,7 @@ public final class Port implements AutoCloseable {
                     .http2MaxHeaderListSize(clients.headerBytes())
                     .http2MaxStreamsPerConnection(clients.streams())
                     .childChannelOption(ChannelOption.RECVBUF_ALLOCATOR, turns())
-                    .gracefulShutdownTimeout(QUIET.compareTo(stepAtMost()) < 0 ? QUIET : stepAtMost(), stepAtMost());
+                    .gracefulShutdownTimeout(shorter(QUIET, serverAtMost()), serverAtMost());
         }
 
         /** Reads a little from a client at a time, so that one which sends without a pause does not keep the others waiting. */
@@ -118,6 +121,17 @@ public final class Port implements AutoCloseable {
         /** Of HTTP/2 first, and of HTTP/1 after that. */
         Duration stepAtMost() {
             return drainAtMost.dividedBy(2);
+        }
+
+        /** The timeout of Armeria's own shutdown, which ends the connections of HTTP/1: what it waits afterward is left out. */
+        Duration serverAtMost() {
+            Duration least = shorter(QUIET, stepAtMost());
+            Duration atMost = stepAtMost().minus(ARMERIA_PATIENCE);
+            return atMost.compareTo(least) < 0 ? least : atMost;
+        }
+
+        private static Duration shorter(Duration one, Duration other) {
+            return one.compareTo(other) < 0 ? one : other;
         }
     }
 

@@ -1,0 +1,79 @@
+package dev.penstock.bench.soak.hostile;
+
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/** What an attack did, and what the services made of it. Thread-safe. */
+final class AttackCounts {
+    private static final int LONGEST_TEXT = 300;
+
+    private final LongAdder turns = new LongAdder();
+    private final LongAdder answered = new LongAdder();
+    private final LongAdder cut = new LongAdder();
+    private final LongAdder busy = new LongAdder();
+    private final LongAdder stored = new LongAdder();
+    private final LongAdder unexpected = new LongAdder();
+    private final AtomicReference<@Nullable String> firstUnexpected = new AtomicReference<>();
+
+    void turn() {
+        turns.increment();
+    }
+
+    /** The service answered as documented. */
+    void answered() {
+        answered.increment();
+    }
+
+    /** The service cut the connection. */
+    void cut() {
+        cut.increment();
+    }
+
+    /** The service said that it is overloaded or too slow, or that Redis is: documented, but not wanted. */
+    void busy() {
+        busy.increment();
+    }
+
+    /** Redis may keep this many more records. */
+    void stored(long records) {
+        stored.add(records);
+    }
+
+    /** The service did something that is not documented. */
+    void unexpected(String what) {
+        String shown = what.length() <= LONGEST_TEXT ? what : what.substring(0, LONGEST_TEXT);
+        firstUnexpected.compareAndSet(null, shown.replaceAll("\\s+", " "));
+        unexpected.increment();
+    }
+
+    Totals totals() {
+        return new Totals(
+                turns.sum(),
+                answered.sum(),
+                cut.sum(),
+                busy.sum(),
+                stored.sum(),
+                unexpected.sum(),
+                firstUnexpected.get());
+    }
+
+    /**
+     * The counts at one moment.
+     *
+     * @param turns rounds of the attack
+     * @param answered answers that were as documented
+     * @param cut connections that the service cut
+     * @param busy answers that the service is overloaded or too slow
+     * @param stored records that Redis may keep
+     * @param unexpected answers, or missing ones, that are not documented
+     */
+    record Totals(
+            long turns,
+            long answered,
+            long cut,
+            long busy,
+            long stored,
+            long unexpected,
+            @Nullable String firstUnexpected) {}
+}
