@@ -5,6 +5,7 @@ import dev.penstock.DenyCache;
 import dev.penstock.Guard;
 import dev.penstock.Leasing;
 import dev.penstock.internal.Expect;
+import dev.penstock.spi.NewKeyListener;
 import dev.penstock.spi.TripListener;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -41,6 +42,7 @@ public final class StoreMeters implements TripListener {
     private final LongAdder tripMicros = new LongAdder();
     private final LongAccumulator slowestMicros = new LongAccumulator(Math::max, 0);
     private final ShardTrips shards;
+    private final NewKeyMeters newKeys;
     private volatile @Nullable Guard guard;
     private volatile @Nullable Since late;
     private final List<Since> counters = new CopyOnWriteArrayList<>();
@@ -54,6 +56,7 @@ public final class StoreMeters implements TripListener {
     public StoreMeters(MeterRegistry registry, Clock clock) {
         this.registry = Expect.present(registry, "registry");
         this.shards = new ShardTrips(registry, Expect.present(clock, "clock"));
+        this.newKeys = new NewKeyMeters(registry, () -> isMuted);
         this.latency = DistributionSummary.builder("rate.limiter.redis.latency.ms")
                 .description("How long trips to Redis took, in milliseconds; only with Redis.")
                 .serviceLevelObjectives(UP_TO_MILLIS)
@@ -169,6 +172,11 @@ public final class StoreMeters implements TripListener {
                 "Requests that were decided without a trip, by permits drawn ahead; only with Redis.",
                 engine::decided);
         return this;
+    }
+
+    /** Counts the new keys of policies: {@code NewKeyBudget.builder(store).listener(meters.newKeys())}. */
+    public NewKeyListener newKeys() {
+        return newKeys;
     }
 
     /** A counter of what a warm-up may add to. */
