@@ -53,6 +53,7 @@ record NodeEngine(Engine engine, @Nullable Store store) {
         DenyCache cache = DenyCache.around(leasing);
         Guard.Builder builder = Guard.around(cache)
                 .deadline(settings.deadline())
+                .listener(meters)
                 .maxWaiting(settings.clients().waiting());
         Integer nodes = settings.nodes();
         if (nodes != null) {
