@@ -8,6 +8,8 @@ public enum DecidedBy {
     LEASE,
     /** A cached denial of the store. */
     DENY_CACHE,
+    /** The budget of new keys: see {@link NewKeyBudget}. */
+    NEW_KEY_BUDGET,
     /** The policies' failure modes, because the store did not answer. */
     FALLBACK,
     /** A first layer in the process, before the store was asked. */

@@ -15,6 +15,8 @@ public final class Denied extends Decision {
         BLOCKED,
         /** The engine keeps as many accounts as it may, all of them live, and was told to deny then. */
         STORE_FULL,
+        /** The request needs a new key in the store, and its policy has used up its budget of them: see {@link NewKeyBudget}. */
+        TOO_MANY_NEW_KEYS,
         /** The store did not answer, and a policy says to deny then. */
         STORE_FAILED,
         /** This node has more requests than it can handle. The store is not at fault, and no limit was exceeded. */
@@ -29,12 +31,14 @@ public final class Denied extends Decision {
 
     private final Reason reason;
     private final long retryMicros;
+    private final @Nullable Charge newKey;
 
     /** A denial by what was seen. */
     public Denied(Evidence evidence) {
         super(evidence);
         this.reason = Reason.LIMIT_EXCEEDED;
         this.retryMicros = 0;
+        this.newKey = null;
     }
 
     /** A denial by the store of one charge, on nothing but its rule's three numbers. */
@@ -42,13 +46,36 @@ public final class Denied extends Decision {
         super(only, plain, madeAtMicros);
         this.reason = Reason.LIMIT_EXCEEDED;
         this.retryMicros = 0;
+        this.newKey = null;
     }
 
     /** A denial for another reason than a limit, with a guess at when to try again. */
     public Denied(Evidence evidence, Reason reason, Duration retryEstimate) {
+        this(
+                evidence,
+                Expect.present(reason, "reason"),
+                toMicros(Expect.present(retryEstimate, "retryEstimate")),
+                null);
+    }
+
+    private Denied(Evidence evidence, Reason reason, long retryMicros, @Nullable Charge newKey) {
         super(evidence);
-        this.reason = Expect.present(reason, "reason");
-        this.retryMicros = toMicros(Expect.present(retryEstimate, "retryEstimate"));
+        this.reason = reason;
+        this.retryMicros = retryMicros;
+        this.newKey = newKey;
+    }
+
+    /**
+     * A denial because the charge, or the permit that the request asks for under its policy, needs a new key.
+     *
+     * @param retryMicros how long until the policy may make new keys again
+     */
+    static Denied tooManyNewKeys(Ask ask, Charge newKey, long madeAtMicros, long retryMicros) {
+        return new Denied(
+                Evidence.none(ask, madeAtMicros, DecidedBy.NEW_KEY_BUDGET),
+                Reason.TOO_MANY_NEW_KEYS,
+                retryMicros,
+                newKey);
     }
 
     /** A denial of an ask whose id is another's; no account was looked at. */
@@ -67,7 +94,12 @@ public final class Denied extends Decision {
 
     @Override
     Denied on(Evidence other) {
-        return new Denied(other, reason, micros(retryMicros));
+        return new Denied(other, reason, retryMicros, newKey);
+    }
+
+    /** The charge that needs a new key, or whose policy grants the permit that does; null for any other reason. */
+    public @Nullable Charge newKey() {
+        return newKey;
     }
 
     public Reason reason() {

@@ -18,6 +18,7 @@ public final class Limit {
     private final Algorithm algorithm;
     private final long maxDebt;
     private final Rule rule;
+    private final long longLivedFrom;
     private final int hash;
 
     private Limit(String id, String unit, Algorithm algorithm, long maxDebt) {
@@ -26,6 +27,7 @@ public final class Limit {
         this.algorithm = algorithm;
         this.maxDebt = maxDebt;
         this.rule = Rule.of(algorithm, maxDebt);
+        this.longLivedFrom = rule.longLivedFrom();
         this.hash = Objects.hash(id, unit, algorithm, maxDebt);
     }
 
@@ -159,6 +161,11 @@ public final class Limit {
     /** The grain in which this limit counts time. */
     public Duration tick() {
         return Duration.ofNanos(rule.tickMicros() * 1_000);
+    }
+
+    /** Whether a charge of that cost makes a store keep a new key for more than a minute. */
+    boolean isLongLived(long cost) {
+        return cost >= longLivedFrom;
     }
 
     /** The arithmetic, for engines. */

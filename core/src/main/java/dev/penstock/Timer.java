@@ -1,12 +1,10 @@
 package dev.penstock;
 
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 
 /**
- * Runs something later without holding a thread meanwhile; what {@link Limiter#await} and {@link Limiter#acquireWithin}
- * wait with.
+ * Runs tasks later without holding a thread meanwhile. It schedules the waits of {@link Limiter#await} and {@link
+ * Limiter#acquireWithin}.
  *
  * <p>Implementations are thread-safe. The one used in tests is {@code ManualClock} in the testkit.
  */
@@ -14,10 +12,8 @@ import java.util.concurrent.TimeUnit;
 public interface Timer {
     void after(Duration delay, Runnable task);
 
-    /** The JDK's own shared timer; tasks run on a few threads of this class. */
+    /** The timer of this process: one thread that waits, and at most four that run tasks, all of them daemons. */
     static Timer system() {
-        return (delay, task) -> CompletableFuture.delayedExecutor(
-                        delay.toNanos(), TimeUnit.NANOSECONDS, TimerThreads.SHARED)
-                .execute(task);
+        return SystemTimer.INSTANCE;
     }
 }

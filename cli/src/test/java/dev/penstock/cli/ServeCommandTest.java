@@ -241,6 +241,7 @@ class ServeCommandTest {
                 redis_password_file         none                    default
                 deadline                    100ms                   default
                 nodes                       none                    default
+                redis_new_keys              10000                   default
                 tokens                      hidden, hidden          PENSTOCK_TOKENS
                 tokens_file                 none                    default
                 hosts                       none                    default

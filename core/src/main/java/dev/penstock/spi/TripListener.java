@@ -40,4 +40,11 @@ public interface TripListener {
 
     /** So many asks set out together. */
     void onBatch(int asks);
+
+    /**
+     * A server of the store has reported its load. Called every few seconds; ignored by default.
+     *
+     * @param shard the server, named as in {@link #onTrip}
+     */
+    default void onLoad(String shard, StoreLoad load) {}
 }

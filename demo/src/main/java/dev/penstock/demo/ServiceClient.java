@@ -1,11 +1,11 @@
 package dev.penstock.demo;
 
+import dev.penstock.Timer;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -65,7 +65,7 @@ final class ServiceClient implements AutoCloseable {
         if (permit.find()) {
             String id = permit.group(1);
             long workMillis = ThreadLocalRandom.current().nextLong(SHORTEST_WORK_MILLIS, LONGEST_WORK_MILLIS);
-            CompletableFuture.delayedExecutor(workMillis, TimeUnit.MILLISECONDS).execute(() -> release(id));
+            Timer.system().after(Duration.ofMillis(workMillis), () -> release(id));
         }
     }
 

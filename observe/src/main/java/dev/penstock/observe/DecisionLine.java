@@ -68,7 +68,8 @@ final class DecisionLine {
         if (binding == null && charges.isEmpty()) {
             return;
         }
-        Charge charge = binding == null ? charges.get(0) : binding.charge();
+        Charge newKey = decision instanceof Denied denied ? denied.newKey() : null;
+        Charge charge = binding != null ? binding.charge() : newKey != null ? newKey : charges.get(0);
         String policy = charge.terms().policy();
         json.writeStringField("policy", policy);
         json.writeStringField("limit", charge.limit().id());

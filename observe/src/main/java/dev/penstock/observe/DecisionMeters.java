@@ -182,6 +182,10 @@ public final class DecisionMeters implements DecisionListener {
         List<Charge> charges = decision.charges();
         Set<String> unused = countObserved(request, decision, by);
         Set<String> blamed = exceeded(decision, true);
+        Charge newKey = decision instanceof Denied refused ? refused.newKey() : null;
+        if (newKey != null) {
+            blamed.add(newKey.terms().policy());
+        }
         if (blamed.isEmpty()) { // no single limit was looked at: the request was denied to all of its policies
             charges.stream()
                     .filter(Charge::isEnforced)

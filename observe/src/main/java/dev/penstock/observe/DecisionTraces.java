@@ -86,7 +86,8 @@ public final class DecisionTraces implements DecisionListener {
     private static void by(Span span, Decision decision) {
         Ruling ruling = decision.ruling();
         LimitStatus binding = ruling == null ? decision.binding() : null;
-        List<Charge> charges = decision.charges();
+        Charge newKey = decision instanceof Denied denied ? denied.newKey() : null;
+        List<Charge> charges = newKey == null ? decision.charges() : List.of(newKey);
         if (ruling != null) {
             span.setAttribute(POLICY, ruling.by());
         } else if (binding != null) {

@@ -3,8 +3,12 @@ package dev.penstock.observe;
 import dev.penstock.Clock;
 import dev.penstock.DenyCache;
 import dev.penstock.Guard;
+import dev.penstock.GuardEvent;
+import dev.penstock.GuardListener;
 import dev.penstock.Leasing;
 import dev.penstock.internal.Expect;
+import dev.penstock.spi.NewKeyListener;
+import dev.penstock.spi.StoreLoad;
 import dev.penstock.spi.TripListener;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -26,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * Tells a registry of Micrometer how it stands with the store: {@code RedisEngine.at(uri).listener(meters)}, and {@code
  * meters.of(guard)} once that is built, as of the other engines around the store.
  */
-public final class StoreMeters implements TripListener {
+public final class StoreMeters implements TripListener, GuardListener {
     private static final double MICROS_A_MILLI = 1e3;
     private static final double MILLIS_A_SECOND = 1e3;
     private static final long NANOS_A_MICRO = 1_000;
@@ -41,6 +45,9 @@ public final class StoreMeters implements TripListener {
     private final LongAdder tripMicros = new LongAdder();
     private final LongAccumulator slowestMicros = new LongAccumulator(Math::max, 0);
     private final ShardTrips shards;
+    private final ShardFallbacks fallbacks;
+    private final ShardLoads loads;
+    private final NewKeyMeters newKeys;
     private volatile @Nullable Guard guard;
     private volatile @Nullable Since late;
     private final List<Since> counters = new CopyOnWriteArrayList<>();
@@ -54,6 +61,9 @@ public final class StoreMeters implements TripListener {
     public StoreMeters(MeterRegistry registry, Clock clock) {
         this.registry = Expect.present(registry, "registry");
         this.shards = new ShardTrips(registry, Expect.present(clock, "clock"));
+        this.fallbacks = new ShardFallbacks(registry);
+        this.loads = new ShardLoads(registry, clock);
+        this.newKeys = new NewKeyMeters(registry, () -> isMuted);
         this.latency = DistributionSummary.builder("rate.limiter.redis.latency.ms")
                 .description("How long trips to Redis took, in milliseconds; only with Redis.")
                 .serviceLevelObjectives(UP_TO_MILLIS)
@@ -105,6 +115,7 @@ public final class StoreMeters implements TripListener {
     /** Tells of a guard, too: of one. */
     public StoreMeters of(Guard engine) {
         guard = Expect.present(engine, "guard");
+        fallbacks.of(engine);
         Since answers = new Since(() -> engine.health().lateAnswers());
         counters.add(answers);
         late = answers;
@@ -171,6 +182,11 @@ public final class StoreMeters implements TripListener {
         return this;
     }
 
+    /** Counts the new keys of policies: {@code NewKeyBudget.builder(store).listener(meters.newKeys())}. */
+    public NewKeyListener newKeys() {
+        return newKeys;
+    }
+
     /** A counter of what a warm-up may add to. */
     private void counter(String name, String description, DoubleSupplier figure) {
         Since since = new Since(figure);
@@ -230,7 +246,18 @@ public final class StoreMeters implements TripListener {
     }
 
     @Override
+    public void onEvent(GuardEvent event) {
+        fallbacks.onEvent(event);
+    }
+
+    @Override
+    public void onLoad(String shard, StoreLoad load) {
+        loads.heard(shard, load);
+    }
+
+    @Override
     public void onTrip(String shard, long micros) {
+        fallbacks.add(shard);
         if (isMuted) {
             return;
         }

@@ -104,6 +104,10 @@ class StoreMetersTest {
             assertThat(count("rate.limiter.lease.hits")).isZero();
             assertThat(gauge("rate.limiter.breaker.state", "state", "closed")).isEqualTo(1);
 
+            meters.onTrip("a:1", 100);
+            assertThat(gauge("rate.limiter.shard.fallback.active", "shard", "a:1"))
+                    .isZero();
+
             isDown = true;
             for (int i = 0; i < 20; i++) {
                 limiter.decide(Request.of("user", "u" + i));
@@ -111,6 +115,8 @@ class StoreMetersTest {
             }
 
             assertThat(gauge("rate.limiter.fallback.active")).isEqualTo(1);
+            assertThat(gauge("rate.limiter.shard.fallback.active", "shard", "a:1"))
+                    .isEqualTo(1);
             assertThat(count("rate.limiter.fallback.mode")).isEqualTo(1);
             assertThat(count("rate.limiter.fallback")).isBetween(0.1, 0.5);
             assertThat(gauge("rate.limiter.breaker.state", "state", "closed")).isZero();

@@ -2,6 +2,7 @@ package dev.penstock.redis;
 
 import dev.penstock.Ask;
 import dev.penstock.Clock;
+import dev.penstock.Timer;
 import dev.penstock.spi.NotCharged;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisChannelHandler;
@@ -60,11 +61,10 @@ final class RedisConnection implements Replicas.Servers, AutoCloseable {
     private static final Duration REFRESH_EVERY = Duration.ofSeconds(10);
     private static final Duration REFRESH_AT_MOST_EVERY = Duration.ofSeconds(1);
     private static final int OPENING_TRIES = 100;
-    private static final int OPENING_PAUSE_MILLIS = 20;
+    private static final Pause WHILE_OPENING = new Pause(Timer.system(), Duration.ofMillis(20));
     private static final Duration LONGEST_RECONNECT_DELAY = Duration.ofMillis(400);
     private static final int FIRST_RECONNECT_DELAY_MILLIS = 10;
     private static final String NOBODY = "none";
-    private static final Duration RETRY_EVERY = Duration.ofSeconds(1);
 
     private final RedisAddress address;
     private final String name;
@@ -80,7 +80,7 @@ final class RedisConnection implements Replicas.Servers, AutoCloseable {
     private volatile @Nullable RedisClusterAsyncCommands<String, byte[]> commands;
     private @Nullable CompletableFuture<StatefulRedisConnection<String, byte[]>> apart;
     private CompletableFuture<Void> refreshing = CompletableFuture.completedFuture(null);
-    private volatile boolean closed;
+    private final ConnectLoop connecting = new ConnectLoop();
     private volatile String warned = "";
 
     private RedisConnection(
@@ -188,10 +188,8 @@ final class RedisConnection implements Replicas.Servers, AutoCloseable {
     static RedisConnection openLater(
             RedisAddress address, Tls tls, @Nullable ClientResources resources, KeyNames names, TripEvidence evidence) {
         RedisConnection made = new RedisConnection(address, tls, resources, names, evidence);
-        boolean unused = made.keepConnecting()
-                .completeOnTimeout(false, LONGEST_FIRST_ATTEMPT.toMillis(), TimeUnit.MILLISECONDS)
-                .exceptionally(failure -> false)
-                .join();
+        made.connecting.start(made::isConnected);
+        made.connecting.awaitFirst(LONGEST_FIRST_ATTEMPT);
         return made;
     }
 
@@ -203,7 +201,7 @@ final class RedisConnection implements Replicas.Servers, AutoCloseable {
             StatefulRedisConnection<String, byte[]> made = client.connect(CODEC);
             use(made, made.async(), () -> {});
         }
-        if (closed) {
+        if (connecting.isStopped()) {
             close();
         }
     }
@@ -264,31 +262,18 @@ final class RedisConnection implements Replicas.Servers, AutoCloseable {
                 .toCompletableFuture()
                 .exceptionallyCompose(failure -> tries == 0
                         ? CompletableFuture.failedFuture(failure)
-                        : CompletableFuture.supplyAsync(
-                                        () -> tries - 1,
-                                        CompletableFuture.delayedExecutor(OPENING_PAUSE_MILLIS, TimeUnit.MILLISECONDS))
-                                .thenCompose(left -> untilAnswered(ask, left)));
+                        : WHILE_OPENING.then(() -> untilAnswered(ask, tries - 1)));
     }
 
-    /** Tries until it is connected or closed; answers what becomes of the first attempt. */
-    private CompletableFuture<Boolean> keepConnecting() {
-        Supplier<Boolean> attempt = () -> {
-            try {
-                connect();
-                return true;
-            } catch (RuntimeException e) {
-                warnOnce(failure(address, e) + "; trying again");
-                return false;
-            }
-        };
-        return CompletableFuture.supplyAsync(attempt).whenComplete((done, failure) -> {
-            if (!closed && !Boolean.TRUE.equals(done)) {
-                CompletableFuture.delayedExecutor(RETRY_EVERY.toMillis(), TimeUnit.MILLISECONDS)
-                        .execute(() -> {
-                            var unused = keepConnecting();
-                        });
-            }
-        });
+    /** Tries to connect; a failure is logged. */
+    private boolean isConnected() {
+        try {
+            connect();
+            return true;
+        } catch (RuntimeException | Error e) {
+            warnOnce(failure(address, e) + "; trying again");
+            return false;
+        }
     }
 
     /** What is the same as the time before is not said again. */
@@ -397,10 +382,13 @@ final class RedisConnection implements Replicas.Servers, AutoCloseable {
 
     /** The number of replicas of each server that decides and tells it; none while there is no connection. */
     CompletionStage<Map<String, Integer>> replicas() {
+        return servers().thenApply(Primaries::replicas);
+    }
+
+    /** What each server that decides tells of itself, by its address; none while there is no connection. */
+    CompletionStage<Map<String, ServerInfo>> servers() {
         StatefulConnection<String, byte[]> open = connection;
-        return open == null
-                ? CompletableFuture.completedStage(Map.of())
-                : Primaries.tell(open, name).thenApply(Primaries::replicas);
+        return open == null ? CompletableFuture.completedStage(Map.of()) : Primaries.tell(open, name);
     }
 
     /** Callers that ask while an answer is on its way share it. */
@@ -426,7 +414,7 @@ final class RedisConnection implements Replicas.Servers, AutoCloseable {
 
     @Override
     public void close() {
-        closed = true;
+        connecting.stop();
         StatefulConnection<String, byte[]> open = connection;
         if (open != null) {
             open.close();

@@ -62,6 +62,7 @@ public final class RedisEngine implements Engine {
     private final Replicas replicas;
     private final KeyNames names;
     private final RedisFleet fleet;
+    private final LoadWatch load;
     private final long rememberMillis;
     private final Duration remembered;
     private final Clock clock;
@@ -98,6 +99,7 @@ public final class RedisEngine implements Engine {
                 builder.runner(connection, trips, "board.lua"),
                 builder.pulse,
                 builder.clock);
+        this.load = LoadWatch.started(connection::servers, builder.listener);
         preparing.join();
     }
 
@@ -320,6 +322,7 @@ public final class RedisEngine implements Engine {
 
     @Override
     public void close() {
+        load.stop();
         fleet.leave();
         connection.close();
     }

@@ -3,15 +3,16 @@ package dev.penstock.redis;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.penstock.Clock;
+import dev.penstock.Timer;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
@@ -44,7 +45,7 @@ final class ScriptRunner {
 
     private static final String BETWEEN_NODES = "TRYAGAIN";
     private static final int TRIES_BETWEEN_NODES = 5;
-    private static final int PAUSE_BETWEEN_NODES_MILLIS = 2;
+    private static final Pause BETWEEN_TRIES = new Pause(Timer.system(), Duration.ofMillis(2));
 
     private static final Pattern GRID = Pattern.compile("PENSTOCK GRID (\\d+)");
 
@@ -147,10 +148,7 @@ final class ScriptRunner {
         if (triesLeft == 0 || !String.valueOf(cause(failure).getMessage()).startsWith(BETWEEN_NODES)) {
             return Refusal.failed(failure, keys);
         }
-        return CompletableFuture.supplyAsync(
-                        () -> triesLeft - 1,
-                        CompletableFuture.delayedExecutor(PAUSE_BETWEEN_NODES_MILLIS, TimeUnit.MILLISECONDS))
-                .thenCompose(left -> evaluate(type, keys, arguments, left));
+        return BETWEEN_TRIES.then(() -> evaluate(type, keys, arguments, triesLeft - 1));
     }
 
     private static byte[] bytes(String text) {

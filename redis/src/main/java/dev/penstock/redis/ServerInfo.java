@@ -1,5 +1,7 @@
 package dev.penstock.redis;
 
+import dev.penstock.spi.StoreLoad;
+import java.math.BigDecimal;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -13,8 +15,15 @@ import org.jspecify.annotations.Nullable;
  * @param version of Redis; empty of anything else that speaks as it does
  * @param evictionPolicy what is dropped when memory is full
  * @param replicas the number of replicas that are in step; negative if it is not known
+ * @param load its memory and processor time; null if it is not known
  */
-record ServerInfo(String mode, String role, String version, String evictionPolicy, int replicas) {
+record ServerInfo(
+        String mode,
+        String role,
+        String version,
+        String evictionPolicy,
+        int replicas,
+        @Nullable StoreLoad load) {
     /** A server that answers, but cannot be what it was named as; its message says what it is and what was expected. */
     static final class Unfit extends RuntimeException {
         private static final long serialVersionUID = 1L;
@@ -24,7 +33,7 @@ record ServerInfo(String mode, String role, String version, String evictionPolic
         }
     }
 
-    static final ServerInfo UNKNOWN = new ServerInfo("", "", "", "", -1);
+    static final ServerInfo UNKNOWN = new ServerInfo("", "", "", "", -1, null);
 
     private static final int OLDEST = 7;
     private static final String REDIS = "redis";
@@ -43,7 +52,34 @@ record ServerInfo(String mode, String role, String version, String evictionPolic
                 fields.getOrDefault("role", ""),
                 isRedis ? fields.getOrDefault("redis_version", "") : "",
                 fields.getOrDefault("maxmemory_policy", ""),
-                fields.containsKey("connected_slaves") ? replicas(fields) : -1);
+                fields.containsKey("connected_slaves") ? replicas(fields) : -1,
+                load(fields));
+    }
+
+    private static @Nullable StoreLoad load(Map<String, String> fields) {
+        long used = number(fields, "used_memory");
+        long setting = number(fields, "maxmemory");
+        long cpuMicros = micros(fields, "used_cpu_sys") + micros(fields, "used_cpu_user");
+        if (used <= 0) {
+            return null;
+        }
+        return setting > 0
+                ? new StoreLoad(used, setting, StoreLoad.Bound.SETTING, cpuMicros)
+                : new StoreLoad(used, number(fields, "total_system_memory"), StoreLoad.Bound.MACHINE, cpuMicros);
+    }
+
+    /** A whole number; 0 if there is none. */
+    private static long number(Map<String, String> fields, String name) {
+        String text = fields.getOrDefault(name, "");
+        return text.matches("\\d{1,18}") ? Long.parseLong(text) : 0;
+    }
+
+    /** Seconds such as {@code 12.345678}, in microseconds; 0 if there are none. */
+    private static long micros(Map<String, String> fields, String name) {
+        String text = fields.getOrDefault(name, "");
+        return text.matches("\\d{1,12}(\\.\\d{1,9})?")
+                ? new BigDecimal(text).movePointRight(6).longValue()
+                : 0;
     }
 
     /** Their lines are like {@code slave0:ip=10.0.0.8,port=6379,state=online,offset=42,lag=0}. */

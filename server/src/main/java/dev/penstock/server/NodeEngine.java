@@ -6,6 +6,7 @@ import dev.penstock.Guard;
 import dev.penstock.Leasing;
 import dev.penstock.LocalFirst;
 import dev.penstock.MemoryEngine;
+import dev.penstock.NewKeyBudget;
 import dev.penstock.observe.StoreMeters;
 import dev.penstock.redis.RedisEngine;
 import dev.penstock.spi.Board;
@@ -41,10 +42,18 @@ record NodeEngine(Engine engine, @Nullable Store store) {
                 .startWithoutRedis()
                 .listener(meters)
                 .build();
-        Leasing leasing = Leasing.from(store).build();
+        Integer newKeys = settings.redisNewKeys();
+        Engine bounded = newKeys == null
+                ? store
+                : NewKeyBudget.builder(store)
+                        .perSecond(newKeys)
+                        .listener(meters.newKeys())
+                        .build();
+        Leasing leasing = Leasing.from(bounded).build();
         DenyCache cache = DenyCache.around(leasing);
         Guard.Builder builder = Guard.around(cache)
                 .deadline(settings.deadline())
+                .listener(meters)
                 .maxWaiting(settings.clients().waiting());
         Integer nodes = settings.nodes();
         if (nodes != null) {

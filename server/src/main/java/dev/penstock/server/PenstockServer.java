@@ -85,7 +85,7 @@ public final class PenstockServer implements AutoCloseable {
                 settings.redis() == null ? AdminTokens.WithoutTokens.READ_AND_CHANGE : AdminTokens.WithoutTokens.READ;
         AdminRoutes routes = new AdminRoutes(settings.admin(), withoutTokens, api, metrics, state, readiness);
         BufferBudget buffers = BufferBudget.of(settings.clients().bufferBytes());
-        metrics.buffers(buffers::bytes);
+        metrics.buffers(buffers::bytes, buffers.mostBytes());
         Port.Bounds bounds = new Port.Bounds(settings.clients(), buffers, drain.atMost());
         Port.Bounds few = bounds.withConnections(AdminRoutes.CONNECTIONS);
         TlsCertificates adminTls = files != null && files.ports() == TlsSettings.Ports.MAIN_AND_ADMIN ? tls : null;

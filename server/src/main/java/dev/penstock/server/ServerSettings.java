@@ -1,6 +1,7 @@
 package dev.penstock.server;
 
 import dev.penstock.Ask;
+import dev.penstock.NewKeyBudget;
 import dev.penstock.internal.Expect;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param hosts names by which pages in a browser may call the main port if there are no tokens
  * @param tls null: without
  * @param nodes how many share the limits; null: as many as Redis tells
+ * @param redisNewKeys how many new keys that are kept for more than a minute each policy may make in Redis per second, on each
+ *     node; null: any number
  * @param deadline how long Redis may take over a decision
  * @param clients how much of the service callers may take up
  * @param permits what callers may hold
@@ -41,6 +44,7 @@ public record ServerSettings(
         GateSettings gate,
         EnvoySettings envoy,
         @Nullable Integer nodes,
+        @Nullable Integer redisNewKeys,
         Duration deadline,
         LogFormat logFormat,
         ClientSettings clients,
@@ -75,6 +79,9 @@ public record ServerSettings(
         if (nodes != null) {
             Expect.between(nodes, 1, MOST_NODES, "nodes");
         }
+        if (redisNewKeys != null) {
+            Expect.between(redisNewKeys, 1, NewKeyBudget.MOST_PER_SECOND, "redis_new_keys");
+        }
         Expect.that(!policies.isEmpty(), "policies", "none", "at least one file or directory");
         Expect.that(!at.meets(admin.at()), "admin.port", admin.at().port(), "another than port");
         Listening metrics = admin.metrics();
@@ -100,6 +107,7 @@ public record ServerSettings(
                 GateSettings.DEFAULT,
                 EnvoySettings.DEFAULT,
                 null,
+                NewKeyBudget.DEFAULT_PER_SECOND,
                 DEFAULT_DEADLINE,
                 LogFormat.PLAIN,
                 ClientSettings.DEFAULT,
@@ -173,6 +181,10 @@ public record ServerSettings(
         return with(copy -> copy.nodes = other);
     }
 
+    public ServerSettings withRedisNewKeys(@Nullable Integer other) {
+        return with(copy -> copy.redisNewKeys = other);
+    }
+
     public ServerSettings withDeadline(Duration other) {
         return with(copy -> copy.deadline = other);
     }
@@ -197,6 +209,7 @@ public record ServerSettings(
         private GateSettings gate;
         private EnvoySettings envoy;
         private @Nullable Integer nodes;
+        private @Nullable Integer redisNewKeys;
         private Duration deadline;
         private LogFormat logFormat;
         private ClientSettings clients;
@@ -218,6 +231,7 @@ public record ServerSettings(
             gate = of.gate;
             envoy = of.envoy;
             nodes = of.nodes;
+            redisNewKeys = of.redisNewKeys;
             deadline = of.deadline;
             logFormat = of.logFormat;
             clients = of.clients;
@@ -229,8 +243,26 @@ public record ServerSettings(
 
         ServerSettings settings() {
             return new ServerSettings(
-                    at, admin, policies, redis, tokens, hosts, tls, address, headers, gate, envoy, nodes, deadline,
-                    logFormat, clients, permits, warmUp, drain, observe);
+                    at,
+                    admin,
+                    policies,
+                    redis,
+                    tokens,
+                    hosts,
+                    tls,
+                    address,
+                    headers,
+                    gate,
+                    envoy,
+                    nodes,
+                    redisNewKeys,
+                    deadline,
+                    logFormat,
+                    clients,
+                    permits,
+                    warmUp,
+                    drain,
+                    observe);
         }
     }
 }

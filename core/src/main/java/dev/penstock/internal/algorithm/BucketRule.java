@@ -158,6 +158,13 @@ abstract class BucketRule extends Rule {
         return Math.min(full, under.ticks(nowMicros) + under.ceilingTicks + 1) * under.tickMicros;
     }
 
+    /** A cost k is back after k * p / n ticks. */
+    @Override
+    public final long longLivedFrom() {
+        BigInteger most = big(MINUTE_MICROS / tickMicros).multiply(big(n)).divide(big(p));
+        return most.compareTo(big(capacity)) >= 0 ? NEVER : most.longValueExact() + 1;
+    }
+
     /**
      * What was used stays used, at the new rate: raising helps at once, and lowering forgets nothing, however often two
      * versions alternate on one account. More than this limit could owe is kept as it is, under a ceiling of its own.

@@ -23,6 +23,11 @@ final class ConcurrencyRule extends Rule {
     }
 
     @Override
+    public long longLivedFrom() {
+        return longLivedIf(ttlMicros);
+    }
+
+    @Override
     boolean roll(State state, long nowMicros) {
         return false;
     }

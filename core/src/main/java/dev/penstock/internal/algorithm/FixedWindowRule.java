@@ -43,6 +43,11 @@ final class FixedWindowRule extends Rule {
     }
 
     @Override
+    public long longLivedFrom() {
+        return grid instanceof WindowGrid.Even even ? longLivedIf(even.lengthMicros()) : 1; // no calendar has minutes
+    }
+
+    @Override
     boolean roll(State state, long nowMicros) {
         long start = grid.start(nowMicros);
         if (state.a == start) {

@@ -39,6 +39,11 @@ final class LockoutRule extends Rule {
     }
 
     @Override
+    public long longLivedFrom() {
+        return longLivedIf(Math.max(w, lockout));
+    }
+
+    @Override
     boolean roll(State state, long nowMicros) {
         boolean tooLong = state.a > nowMicros + lockout || state.c > nowMicros + w;
         if (tooLong) {

@@ -25,6 +25,8 @@ public abstract class Rule {
     /** Every sum and product of a decision stays below this, so that doubles can hold it. */
     static final long EXACT = 1L << 53;
 
+    static final long MINUTE_MICROS = 60_000_000;
+
     /** The answer of {@link #waitMicros} when no waiting helps. */
     public static final long NEVER = Long.MAX_VALUE;
 
@@ -182,6 +184,17 @@ public abstract class Rule {
         advance(fresh, nowMicros);
         charge(fresh, Math.min(cost, capacity), nowMicros);
         return idleAtMicros(fresh, nowMicros);
+    }
+
+    /**
+     * The smallest cost whose charge makes a store keep a fresh account for more than a minute; {@link #NEVER} if no cost
+     * does. It depends on the limit's numbers alone, not on the moment.
+     */
+    public abstract long longLivedFrom();
+
+    /** The same for a rule whose accounts are kept for one time whatever they are charged. */
+    static long longLivedIf(long keptMicros) {
+        return keptMicros > MINUTE_MICROS ? 1 : NEVER;
     }
 
     /** Whether the three numbers are all of a state that holds nothing. */

@@ -30,6 +30,11 @@ final class SlidingLogRule extends Rule {
     }
 
     @Override
+    public long longLivedFrom() {
+        return longLivedIf(w);
+    }
+
+    @Override
     boolean roll(State state, long nowMicros) {
         EntryLog log = state.extra().log();
         boolean repaired = log.repair(nowMicros);

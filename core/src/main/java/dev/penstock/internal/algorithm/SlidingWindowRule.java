@@ -58,6 +58,12 @@ final class SlidingWindowRule extends Rule {
         return String.valueOf(w);
     }
 
+    /** A window of a minute does not count as long-lived, although its account is kept for up to two. */
+    @Override
+    public long longLivedFrom() {
+        return longLivedIf(w * tickMicros);
+    }
+
     @Override
     boolean roll(State state, long nowMicros) {
         long window = Math.floorDiv(ticks(nowMicros), w);

@@ -3,6 +3,7 @@ package dev.penstock.server.internal.envoy;
 import dev.penstock.Charge;
 import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
+import dev.penstock.Denied;
 import dev.penstock.FailureMode;
 import dev.penstock.LimitStatus;
 import dev.penstock.server.internal.envoy.RateLimiting.DeniedHits;
@@ -60,15 +61,23 @@ final class Standing {
             }
         }
         if (!decision.isAllowed() && !asked.isOver(over)) {
-            blame(asked, over);
+            blame(asked, decision, over);
         } else if (decision.isAllowed() && decision.decidedBy() == DecidedBy.FALLBACK) {
             closeUnseen(asked, decision, over);
         }
         return new Standing(asked, decision, limits, over, told, deniedHits);
     }
 
-    /** A store that failed or is full has denied: those are over that want it so, or all. */
-    private static void blame(Asked asked, boolean[] over) {
+    /** No limit has denied. The one is over that needs a new key; of a store that failed or is full those that want it so, or all. */
+    private static void blame(Asked asked, Decision decision, boolean[] over) {
+        Charge newKey = decision instanceof Denied denied ? denied.newKey() : null;
+        if (newKey != null) {
+            int owner = asked.ownerOf(newKey, Math.max(0, decision.charges().indexOf(newKey)));
+            if (owner >= 0) {
+                over[owner] = true;
+                return;
+            }
+        }
         boolean found = false;
         for (int i = 0; i < over.length; i++) {
             over[i] |= asked.met(i) instanceof Met.Counted counted

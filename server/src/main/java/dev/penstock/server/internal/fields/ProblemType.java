@@ -36,7 +36,7 @@ public enum ProblemType {
         return switch (denied.reason()) {
             case LIMIT_EXCEEDED, PERMIT_EXPIRED -> QUOTA_EXCEEDED;
             case BLOCKED -> ABNORMAL_USAGE_DETECTED;
-            case STORE_FULL, STORE_FAILED, OVERLOADED -> TEMPORARY_REDUCED_CAPACITY;
+            case STORE_FULL, TOO_MANY_NEW_KEYS, STORE_FAILED, OVERLOADED -> TEMPORARY_REDUCED_CAPACITY;
             case LISTED, ID_TAKEN -> NOT_ADMITTED;
         };
     }

@@ -60,8 +60,12 @@ public final class ServiceMetrics implements PolicyListener, AutoCloseable {
                 .register(registry);
     }
 
-    /** The bytes that are held for clients. */
-    public void buffers(Supplier<Number> bytes) {
+    /** The bytes that are held for clients, and the most that may be. */
+    public void buffers(Supplier<Number> bytes, long mostBytes) {
+        Gauge.builder("rate.limiter.client.buffer.max", () -> mostBytes)
+                .description("The most bytes of that kind that the process holds: clients.buffer_bytes.")
+                .baseUnit("bytes")
+                .register(registry);
         Gauge.builder("rate.limiter.client.buffer", bytes)
                 .description("Bytes of answers that clients do not read and of bodies that they do not finish.")
                 .baseUnit("bytes")

@@ -40,6 +40,11 @@ public final class BufferBudget {
         bytes.addAndGet(-less);
     }
 
+    /** The most bytes that may be held. */
+    public long mostBytes() {
+        return mostBytes;
+    }
+
     /** The bytes that are held now. */
     public long bytes() {
         return bytes.get();

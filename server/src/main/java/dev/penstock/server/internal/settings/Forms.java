@@ -43,17 +43,25 @@ final class Forms {
 
     static Form<Integer> number(String label, int least, int most) {
         String expected = "a number from " + least + " to " + most;
+        return Form.one(label, expected, (text, base) -> number(text, least, most, expected), String::valueOf);
+    }
+
+    private static int number(String text, int least, int most, String expected) throws Unexpected {
+        int number = text.matches("\\d{1,9}") ? Integer.parseInt(text) : -1;
+        if (number < least || number > most) {
+            throw new Unexpected(expected);
+        }
+        return number;
+    }
+
+    /** A number, or none where it is {@code off}. */
+    static Form<Optional<Integer>> numberOrOff(String label, int least, int most) {
+        String expected = "a number from " + least + " to " + most + ", or " + OFF;
         return Form.one(
                 label,
                 expected,
-                (text, base) -> {
-                    int number = text.matches("\\d{1,9}") ? Integer.parseInt(text) : -1;
-                    if (number < least || number > most) {
-                        throw new Unexpected(expected);
-                    }
-                    return number;
-                },
-                String::valueOf);
+                (text, base) -> text.equals(OFF) ? Optional.empty() : Optional.of(number(text, least, most, expected)),
+                value -> value.map(String::valueOf).orElse(OFF));
     }
 
     static Form<Integer> oneOfNumbers(String label, int... numbers) {

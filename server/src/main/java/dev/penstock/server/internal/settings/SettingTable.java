@@ -1,6 +1,7 @@
 package dev.penstock.server.internal.settings;
 
 import dev.penstock.Ask;
+import dev.penstock.NewKeyBudget;
 import dev.penstock.policy.envoy.EnvoyRules.SameDomain;
 import dev.penstock.policy.internal.match.IpRanges;
 import dev.penstock.server.AddressSettings;
@@ -65,6 +66,13 @@ public final class SettingTable {
             Forms.number("NUMBER", 1, ServerSettings.MOST_NODES),
             null,
             "how many nodes share the limits while Redis is away; without it, as many as Redis told last");
+
+    static final Setting<Optional<Integer>> REDIS_NEW_KEYS = all(
+            "redis_new_keys",
+            Forms.numberOrOff("NUMBER", 1, NewKeyBudget.MOST_PER_SECOND),
+            Optional.of(NewKeyBudget.DEFAULT_PER_SECOND),
+            "maximum number of new keys per second that each policy makes in Redis through this node, of those that are kept for"
+                    + " more than a minute; a request that needs one more is denied as `too_many_new_keys`; `off`: no maximum");
 
     static final Setting<List<Secret>> TOKENS =
             secret("tokens", Forms.tokens(), "callers of the main port have to show one of these, as a bearer token");

@@ -91,6 +91,7 @@ public final class SettingsReading {
         Value<PasswordFile> redisPassword = values.of(SettingTable.REDIS_PASSWORD_FILE);
         Value<Duration> deadline = values.of(SettingTable.DEADLINE);
         Value<Integer> nodes = values.of(SettingTable.NODES);
+        Value<Optional<Integer>> newKeys = values.of(SettingTable.REDIS_NEW_KEYS);
         List<Secret> tokens = tokens();
         Value<List<String>> hosts = values.of(SettingTable.HOSTS);
         TlsSettings tls = tls();
@@ -132,6 +133,7 @@ public final class SettingsReading {
                 gate,
                 envoy,
                 nodes.orNull(),
+                newKeys.get().orElse(null),
                 deadline.get(),
                 logFormat.get(),
                 clients,

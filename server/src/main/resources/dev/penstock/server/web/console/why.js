@@ -14,6 +14,7 @@ const chips = (pairs) => h('ul', {class: 'chips'}, ...pairs.map(([name, value]) 
 
 const DECIDERS = {
   store: 'the store', lease: 'permits drawn ahead, in this process', deny_cache: 'what this process remembers of a denial by the store',
+  new_key_budget: 'this node, because the policy had made as many new keys as redis_new_keys allows in this second',
   fallback: 'the fallback, since the store did not answer', first_layer: 'the first layer, in this process', policy: 'the policies alone, without counting',
   node: 'this node, which was overloaded and asked nobody',
 };

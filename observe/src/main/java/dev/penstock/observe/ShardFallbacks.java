@@ -1,0 +1,63 @@
+package dev.penstock.observe;
+
+import dev.penstock.Guard;
+import dev.penstock.GuardEvent;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether each server of the store is given up, for at most {@value #MOST} servers. A server is known from its first trip, or
+ * from when it is first given up. Thread-safe.
+ */
+final class ShardFallbacks {
+    static final int MOST = 100;
+
+    /** What stands between the store's name and the server's address in {@link GuardEvent#store}. */
+    private static final String AT = " at ";
+
+    private final MeterRegistry registry;
+    private final Set<String> known = ConcurrentHashMap.newKeySet();
+    private volatile @Nullable Guard guard;
+
+    ShardFallbacks(MeterRegistry registry) {
+        this.registry = registry;
+    }
+
+    void of(Guard engine) {
+        guard = engine;
+    }
+
+    void add(String server) {
+        if (!known.contains(server)) {
+            begin(server);
+        }
+    }
+
+    void onEvent(GuardEvent event) {
+        int at = event.store().indexOf(AT);
+        if (at >= 0) {
+            add(event.store().substring(at + AT.length()));
+        }
+    }
+
+    private synchronized void begin(String server) {
+        if (known.size() < MOST && known.add(server)) {
+            Gauge.builder("rate.limiter.shard.fallback.active", () -> isAway(server) ? 1 : 0)
+                    .description(
+                            "1 while failure modes decide in the place of a server of Redis: the one, or a node of a"
+                                    + " Cluster; only with Redis.")
+                    .tag("shard", server)
+                    .register(registry);
+        }
+    }
+
+    private boolean isAway(String server) {
+        Guard engine = guard;
+        return engine != null
+                && engine.shardsInFallback().stream()
+                        .anyMatch(away -> away.equals(engine.name()) || away.endsWith(AT + server));
+    }
+}

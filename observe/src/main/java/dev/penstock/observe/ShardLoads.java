@@ -1,0 +1,96 @@
+package dev.penstock.observe;
+
+import dev.penstock.Clock;
+import dev.penstock.spi.StoreLoad;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * The memory and processor time of each server of the store, for at most {@value #MOST} servers. A server that has not been
+ * heard of for a minute has no memory figures. Thread-safe.
+ */
+final class ShardLoads {
+    static final int MOST = 100;
+
+    private static final long FRESH_MICROS = 60_000_000;
+    private static final double MICROS_A_SECOND = 1e6;
+
+    private final MeterRegistry registry;
+    private final Clock clock;
+    private final Map<String, Server> servers = new ConcurrentHashMap<>();
+
+    ShardLoads(MeterRegistry registry, Clock clock) {
+        this.registry = registry;
+        this.clock = clock;
+    }
+
+    private record Heard(StoreLoad load, long atMicros) {}
+
+    /** What one server reported last. */
+    private final class Server {
+        private volatile Heard last;
+
+        Server(Heard first) {
+            this.last = first;
+        }
+
+        void register(String name) {
+            gauge(
+                    "rate.limiter.redis.memory.used",
+                    "Memory that a server of Redis uses, in bytes; only with Redis.",
+                    name,
+                    StoreLoad::usedMemoryBytes);
+            gauge(
+                    "rate.limiter.redis.memory.max",
+                    "Memory that a server of Redis may use, in bytes: its maxmemory, or without one its machine's memory; only with Redis.",
+                    name,
+                    StoreLoad::maxMemoryBytes);
+            gauge(
+                    "rate.limiter.redis.maxmemory.set",
+                    "1 if a server of Redis has a maxmemory; only with Redis.",
+                    name,
+                    load -> load.bound() == StoreLoad.Bound.SETTING ? 1 : 0);
+            FunctionCounter.builder(
+                            "rate.limiter.redis.cpu", this, each -> each.last.load.cpuMicros() / MICROS_A_SECOND)
+                    .description("Processor time that a server of Redis has used since it started; only with Redis.")
+                    .baseUnit("seconds")
+                    .tag("shard", name)
+                    .register(registry);
+        }
+
+        private void gauge(String name, String description, String shard, ToDoubleFunction<StoreLoad> value) {
+            Gauge.Builder<Server> gauge = Gauge.builder(name, this, each -> each.fresh(value));
+            (name.contains(".memory.") ? gauge.baseUnit("bytes") : gauge)
+                    .description(description)
+                    .tag("shard", shard)
+                    .register(registry);
+        }
+
+        private double fresh(ToDoubleFunction<StoreLoad> value) {
+            Heard heard = last;
+            return clock.micros() - heard.atMicros > FRESH_MICROS ? Double.NaN : value.applyAsDouble(heard.load);
+        }
+    }
+
+    void heard(String name, StoreLoad load) {
+        Heard heard = new Heard(load, clock.micros());
+        Server known = servers.get(name);
+        if (known != null) {
+            known.last = heard;
+        } else {
+            begin(name, heard);
+        }
+    }
+
+    private synchronized void begin(String name, Heard heard) {
+        if (servers.size() < MOST && !servers.containsKey(name)) {
+            Server server = new Server(heard);
+            servers.put(name, server);
+            server.register(name);
+        }
+    }
+}

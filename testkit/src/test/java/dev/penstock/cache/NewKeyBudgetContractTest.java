@@ -1,0 +1,16 @@
+package dev.penstock.cache;
+
+import dev.penstock.MemoryEngine;
+import dev.penstock.NewKeyBudget;
+import dev.penstock.spi.Engine;
+import dev.penstock.testkit.EngineContract;
+import dev.penstock.testkit.ManualClock;
+
+class NewKeyBudgetContractTest extends EngineContract {
+    @Override
+    protected Engine createEngine(ManualClock clock) {
+        return NewKeyBudget.builder(MemoryEngine.builder().clock(clock).build())
+                .clock(clock)
+                .build();
+    }
+}
