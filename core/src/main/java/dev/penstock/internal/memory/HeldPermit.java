@@ -36,6 +36,9 @@ final class HeldPermit implements Remembered.Entry {
         }
     }
 
+    /** The id of a permit that only the code that made it can end. */
+    static final String NAMELESS = "";
+
     private final String id;
     private final Accounts accounts;
     private List<Item> items;

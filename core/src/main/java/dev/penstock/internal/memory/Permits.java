@@ -49,6 +49,11 @@ final class Permits {
         return new Grant(id, Instant.EPOCH.plus(nowMicros + ttlMicros, ChronoUnit.MICROS));
     }
 
+    /** Makes a permit that nobody can find by an id, and that is not counted. */
+    HeldPermit reserve(List<HeldPermit.Item> items, long ttlMicros, long nowMicros) {
+        return new HeldPermit(HeldPermit.NAMELESS, accounts, items, ttlMicros, rememberMicros, nowMicros);
+    }
+
     /** Whether the permit still holds something. */
     boolean isLive(String id, long nowMicros) {
         HeldPermit permit = permits.get(id, nowMicros);
