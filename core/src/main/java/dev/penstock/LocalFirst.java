@@ -308,7 +308,8 @@ public final class LocalFirst implements Engine {
 
         /**
          * Maximum number of accounts (a key under a limit) and of callers' permits kept here; a million by default.
-         * Requests without a permit are decided even if there is no room for another permit.
+         * One caller gets a quarter of the permits, as in {@link MemoryEngine.Builder#maxKeys}. Requests without a permit
+         * are decided even if there is no room for another permit.
          */
         public Builder maxKeys(int most) {
             maxKeys = (int) Expect.between(most, 1, LARGEST_MAX_KEYS, "maxKeys");

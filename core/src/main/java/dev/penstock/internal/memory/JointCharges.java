@@ -92,7 +92,7 @@ final class JointCharges {
         Held wish = wishToHold();
         if (wish != Held.NOTHING) {
             long now = clock.micros();
-            if (permits.haveRoom(now)) {
+            if (permits.haveRoom(PermitShares.accountsOf(ask, addresses), now)) {
                 permitId = permits.newId();
             } else if (wish == Held.ENFORCED) {
                 return full(now);
@@ -261,7 +261,7 @@ final class JointCharges {
             reservation = permits.reserve(items, ttlMicros, now);
             return null;
         }
-        return permits.issue(permitId, items, ttlMicros, now);
+        return permits.issue(permitId, PermitShares.accountsOf(ask, addresses), items, ttlMicros, now);
     }
 
     /** Reports every charge as it was evaluated: nothing is made. */
