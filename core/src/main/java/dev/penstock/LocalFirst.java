@@ -204,6 +204,16 @@ public final class LocalFirst implements Engine {
                 grant == null ? null : PermitPair.grant(null, grant, name()));
     }
 
+    /** Without the store's answer nothing was allowed in both places, so the store tells for both. */
+    @Override
+    public Reply<Boolean> mayRemember(Ask ask) {
+        int here = countHere(Expect.present(ask, "ask"));
+        if (here == 0) {
+            return store.mayRemember(ask);
+        }
+        return here == ask.size() ? Reply.now(local.mayRemember(ask)) : store.mayRemember(part(ask, Terms.Place.STORE));
+    }
+
     @Override
     public @Nullable Duration answersWithin() {
         return store.answersWithin();

@@ -4,6 +4,7 @@ import dev.penstock.internal.Expect;
 import dev.penstock.internal.memory.MemoryStore;
 import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
+import dev.penstock.spi.Reply;
 import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,11 @@ public final class MemoryEngine implements Engine {
     @Override
     public Decision decide(Ask ask) {
         return store.decide(Expect.present(ask, "ask"));
+    }
+
+    @Override
+    public Reply<Boolean> mayRemember(Ask ask) {
+        return Reply.now(store.mayRemember(Expect.present(ask, "ask")));
     }
 
     @Override

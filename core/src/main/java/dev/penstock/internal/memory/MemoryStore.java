@@ -79,6 +79,12 @@ public final class MemoryStore {
         }
     }
 
+    /** Whether an answer is remembered under the ask's id, or is being given. */
+    public boolean mayRemember(Ask ask) {
+        String id = ask.id();
+        return id != null && answers.get(id, clock.micros()) != null;
+    }
+
     public Settlement settle(String permitId, @Nullable Costs actual) {
         HeldPermit permit = permits.find(permitId, clock.micros());
         return permit == null ? Settlement.unknown() : permit.settle(actual, clock);
