@@ -12,6 +12,7 @@ import dev.penstock.spi.Engine;
 import dev.penstock.spi.Fleet;
 import dev.penstock.spi.NotCharged;
 import dev.penstock.spi.Reply;
+import dev.penstock.spi.Resets;
 import dev.penstock.spi.Sharding;
 import dev.penstock.spi.TripObserver;
 import java.time.Duration;
@@ -31,8 +32,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Only what the store itself said of enforced, strict limits is kept, never what a fallback said. Not kept are slots,
  * costs of zero (but for looks at a {@link Lockout}, whose blocks are kept from the strike on), accounts in which a permit holds something, and of a {@code sliding_log} what cannot be told without its
- * entries: there only the very cost that was denied is answered, and only if one permit less would have fitted. An ask
- * with an id always goes to the store, which may have allowed it before.
+ * entries: there only the very cost that was denied is answered, and only if one permit less would have fitted.
+ *
+ * <p>The store may have allowed an ask with an id before. If such an ask is certain to be denied, the cache first asks the
+ * store whether it {@linkplain Engine#mayRemember may remember} the id, which costs much less than a decision. It denies
+ * only if the store does not.
  *
  * <p>When a denial has run out, one ask goes to the store to look, and those for the same account wait for what it finds,
  * twice at most, and only where their time-outs leave room for it; where permits come faster than every five
@@ -45,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  * machine's clock, at most. It takes a reset on another node, a store that lost its state, this clock set back (by at
  * most those five seconds, or it is noticed) or the store's set ahead, or nodes with different numbers for one limit at
  * work on one account. A reset through this engine takes effect at once, one on another node as soon as the store's
- * {@link Fleet} tells of it.
+ * {@link Fleet} reports it; it clears the accounts that were reset and no others.
  *
  * <p>Thread-safe and bounded; no lock is held while the store is asked. Listeners see a cached denial like any other.
  */
@@ -67,7 +71,7 @@ public final class DenyCache implements Engine {
         this.scouts = new Scouts(builder.maxKeys);
         Fleet fleet = store.fleet();
         if (fleet != null) {
-            fleet.onReset(denials::resetAll);
+            fleet.onReset(denials::reset);
         }
     }
 
@@ -91,7 +95,36 @@ public final class DenyCache implements Engine {
     public Reply<Decision> decide(Ask ask) {
         AccountName[] accounts = AccountName.all(Expect.present(ask, "ask"));
         long now = clock.micros();
-        return ask.id() == null ? decide(ask, accounts, now, now, MOST_WAITS) : askStore(ask, accounts, now);
+        return ask.id() == null ? decide(ask, accounts, now, now, MOST_WAITS) : decideOnce(ask, accounts, now);
+    }
+
+    /** An ask that is sure to be denied may have been allowed before, under its id: then the store gives that answer again. */
+    private Reply<Decision> decideOnce(Ask ask, AccountName[] accounts, long sinceMicros) {
+        if (SureDenial.of(ask, accounts, denials, sinceMicros) == null) {
+            return askStore(ask, accounts, sinceMicros);
+        }
+        Reply<Boolean> mayRemember = store.mayRemember(ask);
+        Boolean ready = mayRemember.ifReady();
+        if (ready != null) {
+            return decideKnowing(ask, accounts, sinceMicros, ready);
+        }
+        return Reply.later(mayRemember
+                .whenReady()
+                .exceptionally(failure -> true)
+                .thenCompose(
+                        may -> decideKnowing(ask, accounts, sinceMicros, may).whenReady()));
+    }
+
+    private Reply<Decision> decideKnowing(Ask ask, AccountName[] accounts, long sinceMicros, boolean mayRemember) {
+        long now = clock.micros();
+        if (!mayRemember) {
+            return decide(ask, accounts, sinceMicros, now, 0);
+        }
+        return ask.isOverdue(sinceMicros, now) ? overdue() : askStore(ask, accounts, now);
+    }
+
+    private static Reply<Decision> overdue() {
+        return Reply.later(CompletableFuture.failedFuture(NotCharged.overdue()));
     }
 
     private Reply<Decision> decide(Ask ask, AccountName[] accounts, long sinceMicros, long now, int waitsLeft) {
@@ -101,8 +134,7 @@ public final class DenyCache implements Engine {
             return denied(ask, sure);
         }
         if (ask.isOverdue(sinceMicros, now)) {
-            CompletableFuture<Decision> tooLate = CompletableFuture.failedFuture(NotCharged.overdue());
-            return Reply.later(tooLate);
+            return overdue();
         }
         Scouts.Watched watched = waitsLeft == 0 ? null : scouts.find(accounts, now);
         if (watched == null) {
@@ -224,6 +256,11 @@ public final class DenyCache implements Engine {
     }
 
     @Override
+    public Reply<Boolean> mayRemember(Ask ask) {
+        return store.mayRemember(ask);
+    }
+
+    @Override
     public Reply<Settlement> settle(String permitId, @Nullable Costs actual) {
         return store.settle(permitId, actual);
     }
@@ -262,10 +299,10 @@ public final class DenyCache implements Engine {
     public Reply<Done> resetCounters(Set<String> counters) {
         Reply<Done> reply = store.resetCounters(counters);
         if (reply.ifReady() != null) {
-            denials.resetAll();
+            denials.reset(Resets.ALL);
             return reply;
         }
-        return Reply.later(reply.whenReady().whenComplete((done, failure) -> denials.resetAll()));
+        return Reply.later(reply.whenReady().whenComplete((done, failure) -> denials.reset(Resets.ALL)));
     }
 
     /** What it was good for so far. */

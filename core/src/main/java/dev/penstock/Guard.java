@@ -142,6 +142,11 @@ public final class Guard implements Engine {
      * Ids that the store cannot have issued are unknown.
      */
     @Override
+    public Reply<Boolean> mayRemember(Ask ask) {
+        return local.mayRemember(ask) ? Reply.now(true) : store.mayRemember(ask);
+    }
+
+    @Override
     public Reply<Settlement> settle(String permitId, @Nullable Costs actual) {
         return ofPermit(PermitCall.settle(permitId, actual), local.settle(permitId, actual));
     }

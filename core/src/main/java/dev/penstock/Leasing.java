@@ -172,13 +172,7 @@ public final class Leasing implements Engine {
             return false;
         }
         for (int i = 0; i < ask.size(); i++) {
-            Charge charge = ask.charge(i);
-            boolean rate = !(charge.limit().algorithm() instanceof Concurrency)
-                    && !(charge.limit().algorithm() instanceof LeakyBucket);
-            if (charge.terms().consistency() != Consistency.LEASED
-                    || charge.terms().effect() != Effect.DENY
-                    || charge.cost() == 0
-                    || !rate) {
+            if (!AccountLeases.mayServe(ask.charge(i))) {
                 return false;
             }
         }
@@ -311,6 +305,11 @@ public final class Leasing implements Engine {
             settlements.put(lease, settlement);
             var unused = settlement.whenComplete((settled, failure) -> settlements.remove(lease));
         }
+    }
+
+    @Override
+    public Reply<Boolean> mayRemember(Ask ask) {
+        return store.mayRemember(ask);
     }
 
     @Override

@@ -4,6 +4,8 @@ import dev.penstock.internal.Expect;
 import dev.penstock.internal.cache.PermitPair;
 import dev.penstock.internal.memory.Concluded;
 import dev.penstock.internal.memory.MemoryStore;
+import dev.penstock.internal.memory.Reservation;
+import dev.penstock.internal.memory.Reserved;
 import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Fleet;
@@ -101,55 +103,64 @@ public final class LocalFirst implements Engine {
     }
 
     private Reply<Decision> decideInBoth(Ask ask) {
+        Ask here = part(ask, Terms.Place.PROCESS);
         long sinceMicros = clock.micros();
-        Decision first = local.decide(reservation(part(ask, Terms.Place.PROCESS)));
-        if (!(first instanceof Allowed allowed)) {
-            return byFirstLayer(ask, first);
+        Reserved reserved = reserve(here);
+        if (!(reserved.decision() instanceof Allowed allowed)) {
+            return byFirstLayer(ask, reserved.decision());
         }
-        Reserved reserved = new Reserved(allowed, allowed.evidence().madeAtMicros() >= sinceMicros);
+        boolean isNew = allowed.grant() == null || allowed.evidence().madeAtMicros() >= sinceMicros;
+        FirstStep first = new FirstStep(allowed, reserved.reservation(), isNew);
         Reply<Decision> reply;
         try {
             reply = store.decide(part(ask, Terms.Place.STORE));
         } catch (RuntimeException e) {
-            spendAll(reserved);
+            spendAll(first);
             throw e;
         }
         Decision ready = reply.ifReady();
         if (ready != null) {
-            return together(ask, reserved, ready);
+            return together(ask, first, ready);
         }
         return Reply.later(reply.whenReady().handle((decision, failure) -> {
             if (failure != null) {
-                spendAll(reserved);
+                spendAll(first);
                 throw new CompletionException(failure);
             }
-            return together(ask, reserved, decision);
+            return together(ask, first, decision);
         }));
     }
 
     /**
-     * What is reserved here while the store is asked.
+     * What is held here while the store is asked.
      *
-     * @param isNew false where it was reserved before, under the same id: it is another call's, and may be in use
+     * @param reservation null if nothing is held
+     * @param isNew false if it was held before under the same id: it belongs to another call, and may be in use
      */
-    private record Reserved(Allowed allowed, boolean isNew) {}
+    private record FirstStep(Allowed allowed, @Nullable Reservation reservation, boolean isNew) {}
 
-    /** The ask that reserves the charges here; under its id only where the caller gets the permit. Whose it is the store tells. */
-    private static Ask reservation(Ask here) {
+    /** Holds the charges here: under the request's id if the caller may get the permit, else until the store answers. */
+    private Reserved reserve(Ask here) {
         if (here.hold() != null || here.purpose() == Ask.Purpose.PEEK) {
-            return here.idOfItsOwn();
+            return local.reserveUnderId(here.idOfItsOwn()); // the store decides who owns the id
         }
-        for (int i = 0; i < here.size(); i++) {
-            if (here.charge(i).limit().algorithm() instanceof Concurrency) {
-                return here.idOfItsOwn().hold(WITH_SLOTS);
-            }
-        }
-        return here.withoutId().hold(UNTIL_ANSWERED);
+        return hasSlots(here)
+                ? local.reserveUnderId(here.idOfItsOwn().hold(WITH_SLOTS))
+                : local.reserve(here.withoutId().hold(UNTIL_ANSWERED));
     }
 
-    private Decision together(Ask ask, Reserved reserved, Decision there) {
-        Concluded concluded = conclude(ask, reserved, there);
-        Allowed here = reserved.allowed;
+    private static boolean hasSlots(Ask here) {
+        for (int i = 0; i < here.size(); i++) {
+            if (here.charge(i).limit().algorithm() instanceof Concurrency) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private Decision together(Ask ask, FirstStep first, Decision there) {
+        Concluded concluded = conclude(ask, first, there);
+        Allowed here = first.allowed;
         Decision.Evidence evidence =
                 BothPlaces.evidence(ask, here.evidence(), concluded, there.evidence(), there.decidedBy());
         if (there instanceof Denied denied) {
@@ -165,20 +176,18 @@ public final class LocalFirst implements Engine {
         return new Allowed(evidence, Decision.toMicros(delay), grant);
     }
 
-    private Concluded conclude(Ask ask, Reserved reserved, Decision there) {
-        Grant grant = reserved.allowed.grant();
-        boolean stays = there.isAllowed() ? ask.hold() != null : !reserved.isNew;
-        if (grant == null || stays) {
+    private static Concluded conclude(Ask ask, FirstStep first, Decision there) {
+        boolean stays = there.isAllowed() ? ask.hold() != null : !first.isNew;
+        if (first.reservation == null || stays) {
             return Concluded.NOTHING;
         }
-        return local.conclude(grant.id(), there.isAllowed() ? Concluded.How.SPENT : Concluded.How.GIVEN_BACK);
+        return first.reservation.conclude(there.isAllowed() ? Concluded.How.SPENT : Concluded.How.GIVEN_BACK);
     }
 
-    /** Nobody will have the permit: its costs are spent, and its slots freed. */
-    private void spendAll(Reserved reserved) {
-        Grant grant = reserved.allowed.grant();
-        if (grant != null && reserved.isNew) {
-            local.settle(grant.id(), null);
+    /** Nobody gets the permit: its costs are spent, and its slots freed. */
+    private static void spendAll(FirstStep first) {
+        if (first.reservation != null && first.isNew) {
+            first.reservation.spendAll();
         }
     }
 
@@ -193,6 +202,16 @@ public final class LocalFirst implements Engine {
                 evidence,
                 Decision.toMicros(allowed.delay()),
                 grant == null ? null : PermitPair.grant(null, grant, name()));
+    }
+
+    /** Without the store's answer nothing was allowed in both places, so the store tells for both. */
+    @Override
+    public Reply<Boolean> mayRemember(Ask ask) {
+        int here = countHere(Expect.present(ask, "ask"));
+        if (here == 0) {
+            return store.mayRemember(ask);
+        }
+        return here == ask.size() ? Reply.now(local.mayRemember(ask)) : store.mayRemember(part(ask, Terms.Place.STORE));
     }
 
     @Override
@@ -297,7 +316,11 @@ public final class LocalFirst implements Engine {
             return this;
         }
 
-        /** How many accounts (a key under a limit) and how many permits are kept here at most; a million by default. */
+        /**
+         * Maximum number of accounts (a key under a limit) and of callers' permits kept here; a million by default.
+         * One caller gets a quarter of the permits, as in {@link MemoryEngine.Builder#maxKeys}. Requests without a permit
+         * are decided even if there is no room for another permit.
+         */
         public Builder maxKeys(int most) {
             maxKeys = (int) Expect.between(most, 1, LARGEST_MAX_KEYS, "maxKeys");
             return this;

@@ -4,6 +4,7 @@ import dev.penstock.internal.Expect;
 import dev.penstock.internal.memory.MemoryStore;
 import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
+import dev.penstock.spi.Reply;
 import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,11 @@ public final class MemoryEngine implements Engine {
     @Override
     public Decision decide(Ask ask) {
         return store.decide(Expect.present(ask, "ask"));
+    }
+
+    @Override
+    public Reply<Boolean> mayRemember(Ask ask) {
+        return Reply.now(store.mayRemember(Expect.present(ask, "ask")));
     }
 
     @Override
@@ -116,7 +122,13 @@ public final class MemoryEngine implements Engine {
             return this;
         }
 
-        /** How many accounts (a key under a limit) and how many permits are kept at most; a million by default. */
+        /**
+         * Maximum number of accounts (a key under a limit) and of live permits; a million by default. From 16 on, one
+         * caller gets a quarter of the permits: a permit is refused as {@link Denied.Reason#STORE_FULL} if each account that
+         * it charges already has that many. The account with the fewest permits stands for the caller, so a key that all
+         * callers share counts against nobody, provided that a narrower key is charged too. Permits that charge one key
+         * only, such as slots of one global key, get a quarter in total. Shadow charges do not matter here.
+         */
         public Builder maxKeys(int most) {
             maxKeys = (int) Expect.between(most, 1, LARGEST_MAX_KEYS, "maxKeys");
             return this;

@@ -245,6 +245,11 @@ public final class NewKeyBudget implements Engine {
     }
 
     @Override
+    public Reply<Boolean> mayRemember(Ask ask) {
+        return store.mayRemember(ask);
+    }
+
+    @Override
     public Reply<Settlement> settle(String permitId, @Nullable Costs actual) {
         return store.settle(permitId, actual);
     }

@@ -1,5 +1,7 @@
 package dev.penstock.internal;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.penstock.Ask;
 import dev.penstock.Charge;
 import java.util.Arrays;
@@ -7,6 +9,12 @@ import java.util.Set;
 
 /** Which account of a store a charge is made to: a key, and the shape of what is counted under it. Immutable. */
 public final class AccountName {
+    private static final long FNV_OFFSET = 0xcbf29ce484222325L;
+    private static final long FNV_PRIME = 0x100000001b3L;
+
+    /** No byte of UTF-8. */
+    private static final int SEPARATOR = 0xff;
+
     private final String counter;
     private final byte[] key;
     private final String shape;
@@ -30,6 +38,18 @@ public final class AccountName {
 
     public boolean isOf(Set<String> counters) {
         return counters.contains(counter);
+    }
+
+    /** A hash of the name that is the same in every process: 64 bits of FNV-1a. */
+    public long fingerprint() {
+        long hash64 = FNV_OFFSET;
+        for (byte[] part : new byte[][] {counter.getBytes(UTF_8), shape.getBytes(UTF_8), key}) {
+            for (byte each : part) {
+                hash64 = (hash64 ^ (each & 0xff)) * FNV_PRIME;
+            }
+            hash64 = (hash64 ^ SEPARATOR) * FNV_PRIME;
+        }
+        return hash64;
     }
 
     @Override

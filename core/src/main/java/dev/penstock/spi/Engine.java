@@ -31,6 +31,15 @@ public interface Engine extends AutoCloseable {
     Reply<Decision> decide(Ask ask);
 
     /**
+     * Whether an earlier answer to an ask may be remembered under the id of this one. It is false only if {@link #decide}
+     * would certainly decide the ask anew, as it would without an id. An engine answers true if finding out takes more than
+     * one short trip. Charges nothing and changes nothing.
+     */
+    default Reply<Boolean> mayRemember(Ask ask) {
+        return Reply.now(true);
+    }
+
+    /**
      * Ends a permit: slots are freed, and what was reserved becomes the actual cost.
      *
      * @param actual the cost per unit; a unit left out is charged as reserved. Null charges all as reserved

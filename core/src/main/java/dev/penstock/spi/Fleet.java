@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -58,8 +59,13 @@ public interface Fleet {
         return "";
     }
 
-    /** Is told, a moment later, that some node has reset accounts: what is remembered of any may be wrong. */
-    void onReset(Runnable listener);
+    /**
+     * Reports resets by any node, a moment after each. What a listener remembers of those accounts may be wrong. A node that
+     * cannot tell which accounts were reset hears {@link Resets#ALL}.
+     *
+     * @param listener called on a thread that must not wait
+     */
+    void onReset(Consumer<Resets> listener);
 
     /** What the nodes write for one another, of a kind; null where the store keeps nothing like that. */
     default @Nullable Board board(String kind) {

@@ -1,6 +1,7 @@
 package dev.penstock.spi;
 
 import dev.penstock.internal.Expect;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,22 @@ public interface Reply<T> {
 
     /** The answer as a stage; done already where it is here. */
     CompletionStage<T> whenReady();
+
+    /** A reply that is here already. */
+    static <T> Reply<T> now(T answer) {
+        Expect.present(answer, "answer");
+        return new Reply<>() {
+            @Override
+            public T ifReady() {
+                return answer;
+            }
+
+            @Override
+            public CompletionStage<T> whenReady() {
+                return CompletableFuture.completedStage(answer);
+            }
+        };
+    }
 
     /** A reply that comes when the stage completes. */
     static <T> Reply<T> later(CompletionStage<T> stage) {

@@ -27,6 +27,11 @@ abstract class EngineAround implements Engine {
     }
 
     @Override
+    public final Reply<Boolean> mayRemember(Ask ask) {
+        return engine.mayRemember(ask);
+    }
+
+    @Override
     public final Reply<Settlement> settle(String permitId, @Nullable Costs actual) {
         return engine.settle(permitId, actual);
     }

@@ -6,7 +6,6 @@ import dev.penstock.Charge;
 import dev.penstock.Clock;
 import dev.penstock.Costs;
 import dev.penstock.Decision;
-import dev.penstock.Denied;
 import dev.penstock.Grant;
 import dev.penstock.Ruling;
 import dev.penstock.Settlement;
@@ -15,6 +14,7 @@ import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Fleet;
 import dev.penstock.spi.Reply;
+import dev.penstock.spi.Resets;
 import dev.penstock.spi.Sharding;
 import dev.penstock.spi.TripListener;
 import dev.penstock.spi.TripObserver;
@@ -56,7 +56,7 @@ public final class RedisEngine implements Engine {
     private final TripEvidence evidence = new TripEvidence();
     private final Trips trips;
     private final LongWay longWay;
-    private final ScriptRunner claim;
+    private final RequestIds ids;
     private final ScriptRunner batch;
     private final Batcher batcher;
     private final Replicas replicas;
@@ -82,7 +82,8 @@ public final class RedisEngine implements Engine {
                 builder.runner(connection, trips, "expiry.lua", "marked.lua", "rules.lua", "account.lua", "decide.lua"),
                 builder.runner(connection, trips, "expiry.lua", "marked.lua", "rules.lua", "account.lua", "permit.lua"),
                 marks);
-        this.claim = builder.runner(connection, trips, "claim.lua");
+        ScriptRunner claim = builder.runner(connection, trips, "claim.lua");
+        this.ids = new RequestIds(connection, names, claim, lone, trips, rememberMillis);
         this.batch = builder.runner(connection, trips, "expiry.lua", "marked.lua", "batch.lua");
         this.batcher = new Batcher(
                 this::send,
@@ -95,8 +96,10 @@ public final class RedisEngine implements Engine {
         this.fleet = new RedisFleet(
                 connection,
                 names,
-                builder.runner(connection, trips, "node.lua"),
-                builder.runner(connection, trips, "board.lua"),
+                new RedisFleet.Scripts(
+                        builder.runner(connection, trips, "node.lua"),
+                        builder.runner(connection, trips, "reset.lua"),
+                        builder.runner(connection, trips, "board.lua")),
                 builder.pulse,
                 builder.clock);
         this.load = LoadWatch.started(connection::servers, builder.listener);
@@ -128,30 +131,7 @@ public final class RedisEngine implements Engine {
         if (ruling != null) {
             return ruling.decision(ask, clock.micros());
         }
-        boolean isOwned = ask.fingerprint() != null && ask.purpose() == Ask.Purpose.DECIDE;
-        return connection.isCluster() && isOwned ? Reply.later(decideClaimed(ask)) : decideAt(ask);
-    }
-
-    /** In a Cluster only the id's own slot can tell whose it is: that takes a trip of its own. A denial lets go of the id. */
-    private CompletionStage<Decision> decideClaimed(Ask ask) {
-        return claim("take", ask).thenCompose(answer -> {
-            long now = (Long) answer.get(0);
-            boolean isTaken = (Long) answer.get(1) == 0;
-            return isTaken
-                    ? CompletableFuture.completedStage(Denied.idTaken(ask, now))
-                    : decideAt(ask).whenReady().thenApply(decision -> {
-                        if (!decision.isAllowed()) {
-                            CompletionStage<List<Object>> unused = claim("let go", ask);
-                        }
-                        return decision;
-                    });
-        });
-    }
-
-    private CompletionStage<List<Object>> claim(String verb, Ask ask) {
-        List<String> arguments =
-                List.of(verb, Expect.present(ask.fingerprint(), "fingerprint"), Long.toString(rememberMillis));
-        return claim.run(List.of(names.claim(Expect.present(ask.id(), "id"))), (from, to) -> arguments);
+        return ids.mustBeClaimed(ask) ? Reply.later(ids.decideClaimed(ask, () -> decideAt(ask))) : decideAt(ask);
     }
 
     private Reply<Decision> decideAt(Ask ask) {
@@ -196,13 +176,15 @@ public final class RedisEngine implements Engine {
     }
 
     private DecideCall call(Ask ask) {
-        int slot = ask.size() == 0 ? 0 : Slots.of(names.state(ask.charge(0)));
-        String id = ask.id();
-        // Where slots do not matter an id has one place, whatever it is charged to: there every ask under it meets the
-        // first.
-        String idKey = id == null ? null : names.request(id, connection.isCluster() ? slot : 0);
+        int slot = ids.slotOf(ask);
+        String idKey = ids.answerKey(ask, slot);
         PermitId permitId = DecideCall.mayHold(ask) ? PermitId.random(NAME, slot) : null;
         return new DecideCall(ask, names, idKey, permitId, rememberMillis, longWay.ownMarks(ask));
+    }
+
+    @Override
+    public Reply<Boolean> mayRemember(Ask ask) {
+        return ids.mayRemember(Expect.present(ask, "ask"));
     }
 
     @Override
@@ -271,7 +253,7 @@ public final class RedisEngine implements Engine {
             return Reply.later(trips.watch(
                             keys.get(0), () -> connection.commands().del(keys.toArray(String[]::new)))
                     .thenApply(count -> {
-                        fleet.announceReset();
+                        fleet.announce(Resets.of(ask));
                         return Done.DONE;
                     }));
         } catch (RuntimeException e) {
@@ -285,7 +267,7 @@ public final class RedisEngine implements Engine {
             CompletionStage<Done> swept =
                     new CounterSweep(connection.commands(), names, Expect.present(counters, "counters")).run();
             return Reply.later(swept.thenApply(done -> {
-                fleet.announceReset();
+                fleet.announce(Resets.ALL);
                 return done;
             }));
         } catch (RuntimeException e) {

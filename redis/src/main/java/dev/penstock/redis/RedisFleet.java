@@ -7,6 +7,7 @@ import dev.penstock.Timer;
 import dev.penstock.internal.Expect;
 import dev.penstock.spi.Board;
 import dev.penstock.spi.Fleet;
+import dev.penstock.spi.Resets;
 import io.lettuce.core.SetArgs;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.lang.System.Logger.Level;
@@ -22,6 +23,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -38,6 +40,9 @@ final class RedisFleet implements Fleet {
         static final Pulse DEFAULT = new Pulse(Duration.ofSeconds(1), Duration.ofSeconds(5));
     }
 
+    /** The scripts that nodes write for one another with: {@code node.lua}, {@code reset.lua} and {@code board.lua}. */
+    record Scripts(ScriptRunner beat, ScriptRunner reset, ScriptRunner board) {}
+
     private static final System.Logger LOG = System.getLogger(RedisEngine.class.getName());
     private static final byte[] MARK = {'1'};
     private static final Duration FAREWELL = Duration.ofMillis(200);
@@ -48,12 +53,11 @@ final class RedisFleet implements Fleet {
     private final String name = randomName();
     private final RedisConnection connection;
     private final KeyNames names;
-    private final ScriptRunner beat;
-    private final ScriptRunner board;
+    private final Scripts scripts;
     private final Pulse pulse;
     private final Clock clock;
     private final AtomicBoolean joined = new AtomicBoolean();
-    private final List<Runnable> resetListeners = new CopyOnWriteArrayList<>();
+    private final List<Consumer<Resets>> resetListeners = new CopyOnWriteArrayList<>();
     private final AtomicReference<String> lastReset = new AtomicReference<>("");
     private volatile Supplier<String> self = () -> "";
     private volatile boolean left;
@@ -62,17 +66,10 @@ final class RedisFleet implements Fleet {
     /** When there were last as many as are believed to be. */
     private long confirmedMicros;
 
-    RedisFleet(
-            RedisConnection connection,
-            KeyNames names,
-            ScriptRunner beat,
-            ScriptRunner board,
-            Pulse pulse,
-            Clock clock) {
+    RedisFleet(RedisConnection connection, KeyNames names, Scripts scripts, Pulse pulse, Clock clock) {
         this.connection = connection;
         this.names = names;
-        this.beat = beat;
-        this.board = board;
+        this.scripts = scripts;
         this.pulse = pulse;
         this.clock = clock;
     }
@@ -96,7 +93,8 @@ final class RedisFleet implements Fleet {
         Timer.system().after(pulse.every, this::beat);
         List<String> arguments = List.of(name, Long.toString(pulse.life.toMillis()), introduction());
         List<String> keys = List.of(names.nodes(), names.resets(), names.introductions());
-        CompletionStage<List<Object>> unused = beat.run(keys, (from, to) -> arguments)
+        CompletionStage<List<Object>> unused = scripts.beat
+                .run(keys, (from, to) -> arguments)
                 .whenComplete((answer, failure) -> {
                     if (failure == null) {
                         heard(Math.toIntExact((Long) answer.get(0)));
@@ -131,29 +129,32 @@ final class RedisFleet implements Fleet {
     private void heardReset(String text) {
         String before = lastReset.getAndSet(text);
         if (!text.isEmpty() && !text.equals(before)) {
-            resetListeners.forEach(Runnable::run);
+            Resets resets = ResetList.of(text).since(ResetList.of(before));
+            resetListeners.forEach(listener -> listener.accept(resets));
         }
     }
 
-    /** Tells all nodes, which forget for themselves if they do not hear of it in time. */
-    void announceReset() {
-        try {
-            CompletionStage<String> unused = connection
-                    .commands()
-                    .set(names.resets(), randomName().getBytes(UTF_8), SetArgs.Builder.px(RESET_LIFE));
-        } catch (RuntimeException e) {
-            LOG.log(Level.DEBUG, "a reset could not be announced", e);
-        }
+    /** Announces a reset to all nodes. What they remember runs out by itself if they do not hear of it in time. */
+    void announce(Resets resets) {
+        List<String> arguments =
+                List.of(randomName(), ResetList.announced(resets), Long.toString(RESET_LIFE.toMillis()));
+        CompletionStage<List<Object>> unused = scripts.reset
+                .run(List.of(names.resets()), (from, to) -> arguments)
+                .whenComplete((number, failure) -> {
+                    if (failure != null) {
+                        LOG.log(Level.DEBUG, "a reset could not be announced", failure);
+                    }
+                });
     }
 
     @Override
-    public void onReset(Runnable listener) {
+    public void onReset(Consumer<Resets> listener) {
         resetListeners.add(listener);
     }
 
     @Override
     public Board board(String kind) {
-        return new RedisBoard(names.board(Expect.text(kind, "kind")), board, clock);
+        return new RedisBoard(names.board(Expect.text(kind, "kind")), scripts.board, clock);
     }
 
     @Override

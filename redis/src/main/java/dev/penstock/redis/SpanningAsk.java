@@ -25,8 +25,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It never admits too much: a hold that nobody confirms is charged when it expires. Others may be denied meanwhile what
  * is given back in the end, for at most the hold's life. Where a slot does not answer within half of that, what the others hold is
- * given back, and the ask fails. A hold that several asks of one id were answered with is not given
- * back by one that is denied: another may have been allowed. Not thread-safe; one object decides one ask.
+ * given back, and the ask fails.
+ *
+ * <p>The same holds for an ask with an id. The script that answers a second ask with what a first one holds marks the
+ * answer as shared, and a shared hold is not given back: the first ask may have been allowed, and its hold may be in use. So
+ * only the ask that made a hold, and alone was answered with it, gives it back. What is remembered under the id goes with it, so
+ * a retry is decided anew. If nothing is remembered any more, nobody knows whether the hold was shared, and it stays. Not
+ * thread-safe; one object decides one ask.
  */
 final class SpanningAsk {
     /** What one slot is asked, and which charges of the whole that is. */
@@ -92,9 +97,7 @@ final class SpanningAsk {
         CompletableFuture<Void> all = CompletableFuture.allOf(seen.toArray(CompletableFuture[]::new));
         return all.orTimeout(patience().toNanos(), TimeUnit.NANOSECONDS).handle((done, failure) -> {
             if (failure != null) {
-                if (ask.id() == null) { // else it may be what was answered before, and is in use
-                    giveBackWhatIsHeld(seen);
-                }
+                giveBackWhatIsHeld(seen);
                 throw new IllegalStateException("a slot did not answer", failure);
             }
             return conclude(seen.stream().map(CompletableFuture::join).toList());

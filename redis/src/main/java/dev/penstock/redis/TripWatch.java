@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Measures how long Redis takes to answer what is written on one connection, from the write until the reply arrives, on a
- * {@link LoopClock}: time that this process needs before or after does not count. Scripts are reported as
- * {@linkplain TripEvidence trips}: answered, or late. On a connection that waits for replicas they are not, since they
+ * {@link LoopClock}: time that this process needs before or after does not count. Scripts and
+ * {@code EXISTS} are reported as {@linkplain TripEvidence trips}: answered, or late. On a connection that waits for replicas they are not, since they
  * queue behind the wait.
  *
  * <p>It also closes a connection on which nothing at all comes back for a while although something was asked, so that
@@ -41,7 +41,10 @@ final class TripWatch extends ChannelDuplexHandler {
     static final Duration TICK = Duration.ofMillis(5);
 
     private static final System.Logger LOG = System.getLogger(RedisEngine.class.getName());
-    private static final Set<ProtocolKeyword> SCRIPTS = Set.of(CommandType.EVAL, CommandType.EVALSHA);
+
+    /** Scripts, and the short question that the deny cache asks in place of one. */
+    private static final Set<ProtocolKeyword> EVIDENCE =
+            Set.of(CommandType.EVAL, CommandType.EVALSHA, CommandType.EXISTS);
 
     /** A command that was written and is not answered yet. */
     private static final class Trip {
@@ -103,7 +106,7 @@ final class TripWatch extends ChannelDuplexHandler {
 
     private void add(RedisCommand<?, ?, ?> command, long now) {
         waitsForReplicas |= command.getType() == CommandType.WAIT;
-        boolean isEvidence = !waitsForReplicas && SCRIPTS.contains(command.getType());
+        boolean isEvidence = !waitsForReplicas && EVIDENCE.contains(command.getType());
         outstanding.add(new Trip(command, now, isEvidence ? shards.apply(command) : null));
     }
 

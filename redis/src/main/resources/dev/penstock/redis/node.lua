@@ -1,11 +1,11 @@
--- A node says that it is there, and learns how many are, and whether there was a reset.
+-- A node says that it is there, and learns how many are, and what was reset lately.
 --   KEYS[1]  the nodes: a sorted set, by the time until which each counts, in milliseconds
---   KEYS[2]  what the last reset left, another text each time
+--   KEYS[2]  the list of the last resets, see reset.lua: another text after each
 --   KEYS[3]  what each of them tells of itself: a hash, by name
 --   ARGV[1]  the name of this one
 --   ARGV[2]  how long it counts, in milliseconds
 --   ARGV[3]  what it tells of itself; empty: nothing
--- Reply: how many there are; the text of the last reset, or an empty one.
+-- Reply: how many there are; the list of the last resets, or an empty text.
 
 local nodes, told, life = KEYS[1], KEYS[3], tonumber(ARGV[2])
 local nowMs = math.floor(now / 1000)

@@ -24,7 +24,8 @@ if packed then
 end
 local isRemembered = answer and answer[4] == ARGV[4]
 owner = owner or ''
-if verb == 'give back' and isRemembered and shared then
+-- Whether others were answered with it is known only while it is remembered.
+if verb == 'give back' and idKey ~= permitKey and (shared or not isRemembered) then
   return {'kept'}
 end
 

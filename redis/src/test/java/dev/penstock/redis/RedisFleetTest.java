@@ -184,7 +184,7 @@ class RedisFleetTest {
         try (RedisEngine resets = node(redis.port(), "reset");
                 RedisEngine hears = node(redis.port(), "reset")) {
             AtomicInteger heard = new AtomicInteger();
-            hears.fleet().onReset(heard::incrementAndGet);
+            hears.fleet().onReset(which -> heard.incrementAndGet());
             try (DenyCache cache = DenyCache.around(hears)) {
                 decide(cache, ask);
                 decide(cache, ask);

@@ -86,6 +86,30 @@ class RedisSpanningIdTest {
         assertThat(remaining(here)).isEqualTo(9);
     }
 
+    @Test
+    void retryThatIsDenied_whenTheAnswerIsForgotten_takesNothingFromWhatWasAllowed() {
+        Charge here = charge("forgotten");
+        Charge there = charge("gone");
+        Ask ask = Ask.of(here, there).id("a fourth request");
+        assertThat(decide(ask).isAllowed()).isTrue();
+        reset(there);
+        forget("a fourth request", there);
+        decide(Ask.of(Charge.of(TERMS, there.key(), 10)));
+        Later retry = new Later();
+
+        assertThat(retry.answer(ask).isAllowed()).isFalse();
+        forget("a fourth request", here);
+        retry.giveBackNow();
+
+        assertThat(remaining(here)).isEqualTo(9);
+    }
+
+    private void forget(String id, Charge charge) {
+        int slot = Slots.of(NAMES.state(charge));
+        assertThat(cluster.ownerOf(slot).command("DEL", NAMES.request(id + " rates", slot)))
+                .isEqualTo("1");
+    }
+
     private static Charge charge(String key) {
         return Charge.of(TERMS, Key.of("spanning", key), 1);
     }

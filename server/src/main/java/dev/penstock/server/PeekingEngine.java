@@ -37,6 +37,11 @@ final class PeekingEngine implements Engine {
     }
 
     @Override
+    public Reply<Boolean> mayRemember(Ask ask) {
+        return engine.mayRemember(ask);
+    }
+
+    @Override
     public Reply<Settlement> settle(String permitId, @Nullable Costs actual) {
         return engine.settle(permitId, actual);
     }

@@ -44,6 +44,11 @@ public abstract class ForwardingEngine implements Engine {
     }
 
     @Override
+    public Reply<Boolean> mayRemember(Ask ask) {
+        return carryOut(() -> inner.mayRemember(passedOn(ask)));
+    }
+
+    @Override
     public Reply<Settlement> settle(String permitId, @Nullable Costs actual) {
         return carryOut(() -> inner.settle(permitId, actual));
     }

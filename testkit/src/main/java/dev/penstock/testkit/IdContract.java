@@ -1,5 +1,6 @@
 package dev.penstock.testkit;
 
+import static dev.penstock.testkit.EngineUnderTest.await;
 import static dev.penstock.testkit.EngineUnderTest.charge;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -50,6 +51,29 @@ interface IdContract extends EngineUnderTest {
         Allowed again = allowed(ask.maxDelay(Duration.ofSeconds(1)));
         assertThat(again.delay()).isEqualTo(first.delay()).isEqualTo(Duration.ofMinutes(1));
         assertThat(remaining(shaped, "ann")).isEqualTo(7);
+    }
+
+    @Test
+    default void id_ofAnAllowedAsk_isAnsweredTheSameWhenTheKeyIsDeniedMeanwhile() {
+        Ask ask = Ask.of(charge(DecideContract.THREE_A_DAY, "ann", 2)).id("request-1");
+        allowed(ask);
+        allowed(charge(DecideContract.THREE_A_DAY, "ann", 1));
+        denied(Ask.of(charge(DecideContract.THREE_A_DAY, "ann", 2)));
+        denied(Ask.of(charge(DecideContract.THREE_A_DAY, "ann", 2)).id("request-2"));
+        assertThat(await(engine().mayRemember(ask))).isTrue();
+        allowed(ask);
+    }
+
+    @Test
+    default void id_ofADeniedAsk_isDecidedAnewWhenItFits() {
+        Ask ask = Ask.of(charge(DecideContract.THREE_A_DAY, "ann", 2)).id("request-1");
+        allowed(charge(DecideContract.THREE_A_DAY, "ann", 3));
+        denied(ask);
+        denied(ask);
+        reset(charge(DecideContract.THREE_A_DAY, "ann", 1));
+        allowed(ask);
+        allowed(ask);
+        assertThat(remaining(DecideContract.THREE_A_DAY, "ann")).isEqualTo(1);
     }
 
     @Test

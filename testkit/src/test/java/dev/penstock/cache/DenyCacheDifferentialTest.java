@@ -35,8 +35,10 @@ class DenyCacheDifferentialTest {
     }
 
     private Engine twin(ManualClock clock) {
-        DenyCache cache =
-                DenyCache.builder(memory(clock)).clock(clock).maxKeys(7).build();
+        DenyCache cache = DenyCache.builder(TwinEngine.store(memory(clock)))
+                .clock(clock)
+                .maxKeys(7)
+                .build();
         return new TwinEngine(cache, memory(clock)) {
             @Override
             public void close() {

@@ -9,13 +9,16 @@ import dev.penstock.Ask;
 import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
 import dev.penstock.DenyCache;
+import dev.penstock.spi.Engine;
 import dev.penstock.spi.Fleet;
+import dev.penstock.spi.Resets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** What a reset makes the cache forget, and when. */
@@ -46,22 +49,57 @@ class DenyCacheResetTest {
     }
 
     @Test
-    void reset_onAnotherNode_takesEffectWhenItIsToldOf() {
-        List<Runnable> listeners = new ArrayList<>();
-        CountingEngine shared = new CountingEngine(CachedStore.memory(on.clock)) {
-            @Override
-            public Fleet fleet() {
-                return new ResetFleet(listeners);
-            }
-        };
+    void reset_onAnotherNode_clearsThatKeyAloneWhenItIsReported() {
+        ResetFleet fleet = new ResetFleet(new ArrayList<>());
+        Engine shared = sharedBy(fleet, CachedStore.memory(on.clock));
         DenyCache here = DenyCache.builder(shared).clock(on.clock).build();
         drain(here, "ann");
         drain(here, "bob");
         shared.reset(ANN);
         assertThat(ready(here, ANN).decidedBy()).isEqualTo(DecidedBy.DENY_CACHE);
-        listeners.forEach(Runnable::run);
+        fleet.report(Resets.of(ANN));
         assertThat(ready(here, ANN).isAllowed()).isTrue();
+        assertThat(ready(here, BOB).decidedBy()).isEqualTo(DecidedBy.DENY_CACHE);
+    }
+
+    @Test
+    void reset_onAnotherNodeOfUnknownKeys_clearsAll() {
+        ResetFleet fleet = new ResetFleet(new ArrayList<>());
+        Engine shared = sharedBy(fleet, CachedStore.memory(on.clock));
+        DenyCache here = DenyCache.builder(shared).clock(on.clock).build();
+        drain(here, "ann");
+        drain(here, "bob");
+        fleet.report(Resets.ALL);
+        assertThat(ready(here, ANN).decidedBy()).isEqualTo(DecidedBy.STORE);
         assertThat(ready(here, BOB).decidedBy()).isEqualTo(DecidedBy.STORE);
+    }
+
+    @Test
+    void reset_onAnotherNodeCrossedByAnAnswer_isNotUndone() {
+        ResetFleet fleet = new ResetFleet(new ArrayList<>());
+        LateEngine wire = new LateEngine(sharedBy(fleet, on.store));
+        DenyCache here = DenyCache.builder(wire).clock(on.clock).build();
+        on.decide(Ask.of(charge(DAILY, "ann", 3)));
+
+        CompletableFuture<Decision> denied = here.decide(ANN).whenReady().toCompletableFuture();
+        wire.arrive();
+        on.store.reset(ANN);
+        fleet.report(Resets.of(ANN));
+        wire.comeBack();
+        assertThat(now(denied).isAllowed()).isFalse();
+
+        CompletableFuture<Decision> after = here.decide(ANN).whenReady().toCompletableFuture();
+        wire.settleDown();
+        assertThat(now(after).isAllowed()).isTrue();
+    }
+
+    private static Engine sharedBy(Fleet fleet, Engine store) {
+        return new CountingEngine(store) {
+            @Override
+            public Fleet fleet() {
+                return fleet;
+            }
+        };
     }
 
     private static void drain(DenyCache cache, String who) {
@@ -74,7 +112,11 @@ class DenyCacheResetTest {
     }
 
     /** Other nodes that do nothing but reset. */
-    private record ResetFleet(List<Runnable> listeners) implements Fleet {
+    private record ResetFleet(List<Consumer<Resets>> listeners) implements Fleet {
+        void report(Resets resets) {
+            listeners.forEach(listener -> listener.accept(resets));
+        }
+
         @Override
         public int nodes() {
             return 0;
@@ -86,7 +128,7 @@ class DenyCacheResetTest {
         }
 
         @Override
-        public void onReset(Runnable listener) {
+        public void onReset(Consumer<Resets> listener) {
             listeners.add(listener);
         }
     }

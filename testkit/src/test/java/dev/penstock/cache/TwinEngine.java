@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * every ask to an account in which a permit was settled that held nothing there: that is like a charge from elsewhere.
  */
 class TwinEngine extends ForwardingEngine {
+    private static final String PAST_THE_CACHE = "past the cache ";
+
     private final Engine bare;
     private final Map<String, String> bareIds = new HashMap<>();
     private final Map<List<String>, Limit> limits = new HashMap<>();
@@ -44,12 +46,22 @@ class TwinEngine extends ForwardingEngine {
         this.bare = bare;
     }
 
+    /** The store to put behind the cache. It may remember the ids by which asks go past the cache. */
+    static Engine store(Engine memory) {
+        return new ForwardingEngine(memory) {
+            @Override
+            public Reply<Boolean> mayRemember(Ask ask) {
+                String id = ask.id();
+                return id != null && id.startsWith(PAST_THE_CACHE) ? Reply.now(true) : super.mayRemember(ask);
+            }
+        };
+    }
+
     @Override
     public Reply<Decision> decide(Ask ask) {
         boolean past = (meetsChangedNumbers(ask) && ask.size() > 1)
                 || ask.charges().stream().map(TwinEngine::account).anyMatch(settledUnheld::contains);
-        Decision mine =
-                ready(super.decide(past && ask.id() == null ? ask.id("past the cache " + pastTheCache++) : ask));
+        Decision mine = ready(super.decide(past && ask.id() == null ? ask.id(PAST_THE_CACHE + pastTheCache++) : ask));
         Decision truth = ready(bare.decide(ask));
         expect(mine.isAllowed() == truth.isAllowed(), mine, truth);
         if (mine instanceof Allowed allowed && truth instanceof Allowed other) {

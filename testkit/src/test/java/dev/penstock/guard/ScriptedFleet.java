@@ -1,11 +1,13 @@
 package dev.penstock.guard;
 
 import dev.penstock.spi.Fleet;
+import dev.penstock.spi.Resets;
 import dev.penstock.testkit.ManualClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** What nodes tell one another through a store that they share, as told by a test or by themselves. */
@@ -39,7 +41,7 @@ final class ScriptedFleet implements Fleet {
     }
 
     @Override
-    public void onReset(Runnable listener) {}
+    public void onReset(Consumer<Resets> listener) {}
 
     @Override
     public CompletionStage<Duration> markReturn(Duration life) {

@@ -210,14 +210,14 @@ class MemoryEngineBoundsTest {
                 .build();
         Terms slots = Terms.of("p", Limit.concurrency(1_000, SECOND));
         for (int i = 0; i < 100; i++) {
-            assertThat(charge(engine, slots, "k").isAllowed()).isTrue();
+            assertThat(charge(engine, slots, "k" + i % 4).isAllowed()).isTrue();
         }
-        assertThat(charge(engine, slots, "k"))
+        assertThat(charge(engine, slots, "k4"))
                 .isInstanceOfSatisfying(
                         Denied.class, denied -> assertThat(denied.reason()).isEqualTo(Denied.Reason.STORE_FULL));
         clock.advance(SECOND); // expired, though nobody settled them
         for (int i = 0; i < 10_000; i++) {
-            assertThat(charge(engine, slots, "k").isAllowed()).isTrue();
+            assertThat(charge(engine, slots, "k4").isAllowed()).isTrue();
             clock.advance(Duration.ofMillis(50)); // 20 are held, 40 remembered at any time
         }
     }

@@ -25,6 +25,10 @@ public final class Denial {
     private static final long PACE = 999;
 
     final AccountName account;
+
+    /** By which other nodes name the account. */
+    final long fingerprint;
+
     private final Limit limit;
     private final Snapshot seen;
     final long storeMicros;
@@ -36,6 +40,7 @@ public final class Denial {
      */
     public Denial(AccountName account, Limit limit, Snapshot seen, long storeMicros, long sinceMicros) {
         this.account = account;
+        this.fingerprint = account.fingerprint();
         this.limit = limit;
         this.seen = seen;
         this.storeMicros = storeMicros;

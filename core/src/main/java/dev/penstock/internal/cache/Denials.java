@@ -2,6 +2,7 @@ package dev.penstock.internal.cache;
 
 import dev.penstock.Limit;
 import dev.penstock.internal.AccountName;
+import dev.penstock.spi.Resets;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
@@ -112,13 +113,16 @@ public final class Denials {
         }
     }
 
-    /** Forgets all accounts, and whatever is still on its way from before. */
-    public void resetAll() {
+    /** Forgets these accounts, and whatever is still on its way from before. Looks at every place. */
+    public void reset(Resets which) {
         resets.incrementAndGet();
         for (int first = 0; first < places.length(); first += rowLength) {
             synchronized (lockOf(first)) {
                 for (int i = first; i < first + rowLength; i++) {
-                    places.set(i, null);
+                    Denial denial = places.get(i);
+                    if (denial != null && which.mayInclude(denial.fingerprint)) {
+                        places.set(i, null);
+                    }
                 }
             }
         }

@@ -76,6 +76,11 @@ public final class LocalShares {
         }
     }
 
+    /** Whether an answer given here is remembered under the ask's id. */
+    public boolean mayRemember(Ask ask) {
+        return engine.mayRemember(ask);
+    }
+
     /** Whether the permit's id is of the kind that is issued here. */
     public boolean mayHaveIssued(String permitId) {
         return engine.mayHaveIssued(permitId);

@@ -1,5 +1,11 @@
 package dev.penstock.internal.lease;
 
+import dev.penstock.Algorithm;
+import dev.penstock.Charge;
+import dev.penstock.Concurrency;
+import dev.penstock.Consistency;
+import dev.penstock.Effect;
+import dev.penstock.LeakyBucket;
 import dev.penstock.internal.algorithm.Snapshot;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +47,16 @@ public final class AccountLeases {
     private volatile boolean cutShort;
     private volatile long available = Long.MAX_VALUE;
     private volatile long availableAtMicros;
+
+    /** Whether permits of the charge's limit can be drawn ahead. */
+    public static boolean mayServe(Charge charge) {
+        Algorithm algorithm = charge.limit().algorithm();
+        return charge.terms().consistency() == Consistency.LEASED
+                && charge.terms().effect() == Effect.DENY
+                && charge.cost() > 0
+                && !(algorithm instanceof Concurrency)
+                && !(algorithm instanceof LeakyBucket);
+    }
 
     /**
      * @param policy for which it is drawn: the first, where several count in one account

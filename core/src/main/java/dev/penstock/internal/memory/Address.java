@@ -30,6 +30,16 @@ final class Address {
         return all;
     }
 
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Address that && isSameAs(that);
+    }
+
+    @Override
+    public int hashCode() {
+        return hash;
+    }
+
     boolean isSameAs(Address other) {
         return hash == other.hash
                 && (rule == other.rule || rule.shape().equals(other.rule.shape()))

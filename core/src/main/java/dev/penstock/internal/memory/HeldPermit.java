@@ -36,21 +36,34 @@ final class HeldPermit implements Remembered.Entry {
         }
     }
 
+    /** The id of a permit that only the code that made it can end. */
+    static final String NAMELESS = "";
+
     private final String id;
     private final Accounts accounts;
     private List<Item> items;
     private final long ttlMicros;
     private final long rememberMicros;
+    private final PermitShares.@Nullable Listing listing;
     private volatile long expiryMicros;
     private volatile long forgetAtMicros;
     private volatile @Nullable Settlement ending;
 
-    HeldPermit(String id, Accounts accounts, List<Item> items, long ttlMicros, long rememberMicros, long nowMicros) {
+    /** @param listing counts it among the permits of its accounts; null if it does not count */
+    HeldPermit(
+            String id,
+            Accounts accounts,
+            List<Item> items,
+            long ttlMicros,
+            long rememberMicros,
+            PermitShares.@Nullable Listing listing,
+            long nowMicros) {
         this.id = id;
         this.accounts = accounts;
         this.items = items;
         this.ttlMicros = ttlMicros;
         this.rememberMicros = rememberMicros;
+        this.listing = listing;
         liveUntil(nowMicros + ttlMicros);
     }
 
@@ -68,6 +81,13 @@ final class HeldPermit implements Remembered.Entry {
     @Override
     public boolean isSpare(long nowMicros) {
         return ending != null || nowMicros >= expiryMicros;
+    }
+
+    @Override
+    public void onForgotten() {
+        if (listing != null) {
+            listing.end();
+        }
     }
 
     /** Ends the permit; a second time answers as the first. */
@@ -254,11 +274,17 @@ final class HeldPermit implements Remembered.Entry {
         ending = how;
         items = List.of();
         forgetAtMicros = now + rememberMicros;
+        if (listing != null) {
+            listing.end();
+        }
         return how;
     }
 
     private void liveUntil(long micros) {
         expiryMicros = micros;
         forgetAtMicros = micros + rememberMicros;
+        if (listing != null) {
+            listing.liveUntil(micros);
+        }
     }
 }

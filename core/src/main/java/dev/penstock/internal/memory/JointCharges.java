@@ -64,6 +64,9 @@ final class JointCharges {
     /** A bit per charge whose account could not be made: it is let through uncounted. */
     private long uncounted;
 
+    /** What is held without an id, if the ask is only reserved. */
+    private @Nullable HeldPermit reservation;
+
     private long exceeded;
     private boolean denied;
     private long delayMicros;
@@ -89,12 +92,23 @@ final class JointCharges {
         Held wish = wishToHold();
         if (wish != Held.NOTHING) {
             long now = clock.micros();
-            if (permits.haveRoom(now)) {
+            if (permits.haveRoom(PermitShares.accountsOf(ask, addresses), now)) {
                 permitId = permits.newId();
             } else if (wish == Held.ENFORCED) {
                 return full(now);
             }
         }
+        return decide(permitId);
+    }
+
+    /** Decides the ask, and holds its charges without an id. That needs no room among the permits. */
+    Reserved reserve() {
+        Decision decision = decide(HeldPermit.NAMELESS);
+        return new Reserved(decision, reservation == null ? null : new Reservation(reservation, clock));
+    }
+
+    /** @param permitId the id of what is held, if anything is; null if nothing can be held */
+    private Decision decide(@Nullable String permitId) {
         for (int i = 0; i < TRIES; i++) {
             find();
             Locks locks = new Locks(found);
@@ -238,7 +252,16 @@ final class JointCharges {
         }
         writeBack();
         boolean holds = ask.hold() != null || !items.isEmpty();
-        return permitId == null || !holds ? null : permits.issue(permitId, items, ttlMicros, now);
+        return permitId == null || !holds ? null : grant(permitId, items, ttlMicros, now);
+    }
+
+    /** Null for a reservation: its caller ends it without an id. */
+    private @Nullable Grant grant(String permitId, List<HeldPermit.Item> items, long ttlMicros, long now) {
+        if (permitId.equals(HeldPermit.NAMELESS)) {
+            reservation = permits.reserve(items, ttlMicros, now);
+            return null;
+        }
+        return permits.issue(permitId, PermitShares.accountsOf(ask, addresses), items, ttlMicros, now);
     }
 
     /** Reports every charge as it was evaluated: nothing is made. */

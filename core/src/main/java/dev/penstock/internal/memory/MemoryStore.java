@@ -1,10 +1,12 @@
 package dev.penstock.internal.memory;
 
+import dev.penstock.Allowed;
 import dev.penstock.Ask;
 import dev.penstock.Charge;
 import dev.penstock.Clock;
 import dev.penstock.Costs;
 import dev.penstock.Decision;
+import dev.penstock.Grant;
 import dev.penstock.MemoryEngine;
 import dev.penstock.Ruling;
 import dev.penstock.Settlement;
@@ -77,15 +79,31 @@ public final class MemoryStore {
         }
     }
 
+    /** Whether an answer is remembered under the ask's id, or is being given. */
+    public boolean mayRemember(Ask ask) {
+        String id = ask.id();
+        return id != null && answers.get(id, clock.micros()) != null;
+    }
+
     public Settlement settle(String permitId, @Nullable Costs actual) {
         HeldPermit permit = permits.find(permitId, clock.micros());
         return permit == null ? Settlement.unknown() : permit.settle(actual, clock);
     }
 
-    /** Ends what a permit reserved only until the rest of its request was decided elsewhere. */
-    public Concluded conclude(String permitId, Concluded.How how) {
-        HeldPermit permit = permits.find(permitId, clock.micros());
-        return permit == null ? Concluded.NOTHING : permit.conclude(how, clock);
+    /**
+     * Decides an ask whose charges are held only until the rest of its request is decided elsewhere. The ask has a hold
+     * for the case that nobody ends the reservation, and neither an id nor slots.
+     */
+    public Reserved reserve(Ask ask) {
+        return new JointCharges(accounts, permits, whenFull, clock, ask).reserve();
+    }
+
+    /** Decides an ask like {@link #decide}, for a caller that ends the permit itself unless its request is allowed. */
+    public Reserved reserveUnderId(Ask ask) {
+        Decision decision = decide(ask);
+        Grant grant = decision instanceof Allowed allowed ? allowed.grant() : null;
+        HeldPermit permit = grant == null ? null : permits.find(grant.id(), clock.micros());
+        return new Reserved(decision, permit == null ? null : new Reservation(permit, clock));
     }
 
     public Settlement renew(String permitId) {

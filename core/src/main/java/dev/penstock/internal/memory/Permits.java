@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The permits that a memory engine issued: their ids, and what is remembered of them. Thread-safe. */
@@ -15,6 +16,7 @@ final class Permits {
     private final SecureRandom random = new SecureRandom();
     private final Accounts accounts;
     private final Remembered<HeldPermit> permits;
+    private final PermitShares shares;
     private final String prefix;
     private final long rememberMicros;
 
@@ -22,12 +24,13 @@ final class Permits {
         this.accounts = accounts;
         this.prefix = engineName + "-";
         this.permits = new Remembered<>(most);
+        this.shares = new PermitShares(most);
         this.rememberMicros = rememberMicros;
     }
 
-    /** Whether another permit could be remembered; those that ended are forgotten early for it. */
-    boolean haveRoom(long nowMicros) {
-        return permits.makeRoom(nowMicros);
+    /** Whether there is room for another permit of these accounts. Permits that ended are forgotten early for it. */
+    boolean haveRoom(Set<?> accountsOfPermit, long nowMicros) {
+        return permits.makeRoom(nowMicros) && shares.haveRoom(accountsOfPermit, nowMicros);
     }
 
     /** An id that nobody can guess: knowing it is what entitles to settle the permit. */
@@ -44,9 +47,17 @@ final class Permits {
                 && id.chars().skip(prefix.length()).allMatch(HexFormat::isHexDigit);
     }
 
-    Grant issue(String id, List<HeldPermit.Item> items, long ttlMicros, long nowMicros) {
-        permits.addIfAbsent(new HeldPermit(id, accounts, items, ttlMicros, rememberMicros, nowMicros), nowMicros);
+    /** Issues a permit that counts in these accounts. */
+    Grant issue(String id, Set<?> accountsOfPermit, List<HeldPermit.Item> items, long ttlMicros, long nowMicros) {
+        PermitShares.Listing listing = shares.list(accountsOfPermit, nowMicros + ttlMicros);
+        permits.addIfAbsent(
+                new HeldPermit(id, accounts, items, ttlMicros, rememberMicros, listing, nowMicros), nowMicros);
         return new Grant(id, Instant.EPOCH.plus(nowMicros + ttlMicros, ChronoUnit.MICROS));
+    }
+
+    /** Makes a permit that nobody can find by an id, and that is not counted. */
+    HeldPermit reserve(List<HeldPermit.Item> items, long ttlMicros, long nowMicros) {
+        return new HeldPermit(HeldPermit.NAMELESS, accounts, items, ttlMicros, rememberMicros, null, nowMicros);
     }
 
     /** Whether the permit still holds something. */

@@ -22,6 +22,9 @@ final class Remembered<T extends Remembered.Entry> {
 
         /** Whether it may be forgotten before its time when there is no room. */
         boolean isSpare(long nowMicros);
+
+        /** It is not remembered any more. */
+        default void onForgotten() {}
     }
 
     private static final int LOOKS = 2;
@@ -79,6 +82,7 @@ final class Remembered<T extends Remembered.Entry> {
     void forget(T entry) {
         if (byName.remove(entry.name(), entry)) {
             count.decrementAndGet();
+            entry.onForgotten();
         }
     }
 }

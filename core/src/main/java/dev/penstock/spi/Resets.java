@@ -1,0 +1,44 @@
+package dev.penstock.spi;
+
+import dev.penstock.Ask;
+import dev.penstock.internal.AccountName;
+import dev.penstock.internal.Expect;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * The accounts that nodes have reset: some, known by their fingerprints, or all. Immutable.
+ *
+ * <p>A fingerprint is a hash that every node computes from the same bytes. Two accounts may share one, so a reset may seem to
+ * include an account that was not reset. It never leaves out one that was.
+ *
+ * @param areAll whether any account may have been reset
+ * @param fingerprints those that were, unless all may have been
+ */
+public record Resets(boolean areAll, Set<Long> fingerprints) {
+    /** A reset of no known accounts: any may be among them. */
+    public static final Resets ALL = new Resets(true, Set.of());
+
+    public Resets {
+        fingerprints = Set.copyOf(Expect.present(fingerprints, "fingerprints"));
+    }
+
+    /** The reset of the accounts that the ask names. */
+    public static Resets of(Ask ask) {
+        Set<Long> fingerprints = new HashSet<>();
+        for (AccountName account : AccountName.all(Expect.present(ask, "ask"))) {
+            fingerprints.add(account.fingerprint());
+        }
+        return of(fingerprints);
+    }
+
+    /** The reset of the accounts with these fingerprints. */
+    public static Resets of(Set<Long> fingerprints) {
+        return new Resets(false, fingerprints);
+    }
+
+    /** Whether the account with this fingerprint may have been reset. */
+    public boolean mayInclude(long fingerprint) {
+        return areAll || fingerprints.contains(fingerprint);
+    }
+}
