@@ -362,10 +362,10 @@ class IdempotencyTest {
                 .isEqualTo(200);
     }
 
-    /** The store never hears of the first, so the second takes the key. */
+    /** With Redis the first layer denies the first, and the store never hears of it. */
     @ParameterizedTest
-    @EnumSource(value = Store.class, mode = EnumSource.Mode.EXCLUDE, names = "MEMORY") // which has no first layer
-    void list_whoseFirstIsRefusedByTheFirstLayer_takesItsKeyAllTheSame(Store store) throws Exception {
+    @EnumSource
+    void list_whoseFirstIsDeniedInTheProcess_takesItsKeyAllTheSame(Store store) throws Exception {
         ServiceClient client = clients(store).get(0);
         String first = request("/first", "ann");
         assertThat(client.post("/v1/check", first).body()).contains("\"allowed\":true");
@@ -381,6 +381,45 @@ class IdempotencyTest {
         assertThat(again.statusCode()).isEqualTo(200);
         assertThat(other.statusCode()).isEqualTo(422);
         assertThat(remaining(client, "/api", "ann")).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void list_whoseFirstIsDenied_takesItsKeyWithTheFirstThatIsAllowed(Store store) throws Exception {
+        List<ServiceClient> nodes = clients(store);
+        String dear = request("/api", "ann").replaceFirst("\\{", "{\"costs\": {\"requests\": 3}, ");
+        assertThat(json(nodes.get(0).post("/v1/check", request("/api", "ann")))
+                        .get("allowed")
+                        .asBoolean())
+                .isTrue();
+        String list = "[" + dear + "," + request("/api", "bob") + "]";
+
+        for (ServiceClient node : List.of(nodes.get(0), nodes.get(1), nodes.get(0))) {
+            assertThat(json(node.post("/v1/check", list, KEY, "k1")).findValuesAsText("allowed"))
+                    .containsExactly("false", "true");
+        }
+        assertIsOfAnotherCall(nodes.get(1).post("/v1/check", list.replace("bob", "eve"), KEY, "k1"));
+        assertIsOfAnotherCall(nodes.get(0).post("/v1/check", request("/api", "eve"), KEY, "k1"));
+        assertThat(remaining(nodes.get(0), "/api", "ann")).isEqualTo(2);
+        assertThat(remaining(nodes.get(0), "/api", "bob")).isEqualTo(2);
+        assertThat(remaining(nodes.get(1), "/api", "eve")).isEqualTo(3);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void list_thatIsDeniedAltogether_leavesTheKeyFree(Store store) throws Exception {
+        List<ServiceClient> nodes = clients(store);
+        String dear = request("/api", "ann").replaceFirst("\\{", "{\"costs\": {\"requests\": 3}, ");
+        nodes.get(0).post("/v1/check", request("/api", "ann"));
+        String list = "[" + dear + "," + dear + "]";
+        String other = "[" + request("/api", "bob") + "]";
+
+        assertThat(json(nodes.get(0).post("/v1/check", list, KEY, "k1")).findValuesAsText("allowed"))
+                .containsExactly("false", "false");
+        assertThat(json(nodes.get(1).post("/v1/check", other, KEY, "k1")).findValuesAsText("allowed"))
+                .containsExactly("true");
+        assertIsOfAnotherCall(nodes.get(0).post("/v1/check", list, KEY, "k1"));
+        assertThat(remaining(nodes.get(1), "/api", "bob")).isEqualTo(2);
     }
 
     @Test

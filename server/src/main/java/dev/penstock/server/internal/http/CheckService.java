@@ -14,7 +14,9 @@ import dev.penstock.server.internal.fields.DecisionFields;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** {@code POST /v1/check}: decides one request, or each of a list by itself. */
@@ -70,8 +72,36 @@ public final class CheckService implements WholeService {
 
     private CompletionStage<List<Decision>> decisions(List<RequestBody> requests, @Nullable IdempotencyKey key) {
         return key == null
-                ? Decisions.inPortions(new ArrayList<>(), requests.size(), i -> decide(requests.get(i), null))
-                : new Decisions(requests, key, this::decide).inTurn();
+                ? Decisions.inPortions(requests.size(), i -> decide(requests.get(i), null))
+                : new Decisions(requests, key, new UnderIds()).all();
+    }
+
+    /** Decides under ids. An ask without charges takes an id without counting anything. */
+    private final class UnderIds implements Decisions.Decider {
+        @Override
+        public CompletionStage<Decision> decide(RequestBody request, RequestId id) {
+            return CheckService.this.decide(request, id);
+        }
+
+        /** If the engine does not say in time, it may. */
+        @Override
+        public CompletionStage<Boolean> mayBeTaken(RequestId id) {
+            try {
+                return limiter.engine()
+                        .mayRemember(Ask.of().id(id))
+                        .whenReady()
+                        .exceptionally(failure -> true)
+                        .toCompletableFuture()
+                        .completeOnTimeout(true, Ask.USUAL_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+            } catch (RuntimeException e) {
+                return CompletableFuture.completedStage(true);
+            }
+        }
+
+        @Override
+        public CompletionStage<Decision> take(RequestId id) {
+            return limiter.askAsync(Ask.of().id(id));
+        }
     }
 
     private static Asked asked(JsonReader reader) throws BadRequest, IOException {

@@ -1,6 +1,5 @@
 package dev.penstock.server.internal.http;
 
-import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
 import dev.penstock.RequestId;
 import java.util.ArrayList;
@@ -8,18 +7,28 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.IntFunction;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The decisions of a call, of one request or a list of them, under one key. For one use.
+ * The decisions of a list of requests, under one key. For one use.
  *
- * <p>The first that is charged to something takes the key for all, so those up to it are decided one after the other; where
- * the key is another call's, nothing of this one is charged. The rest are decided in portions, each at the same time.
+ * <p>Each request is decided under an id of its own, so a second call is answered request by request. The key belongs to the
+ * call as soon as one request was charged: then the id of the whole is taken, which charges nothing. If the key is another
+ * call's, nothing of this one is charged. A list that is denied altogether charged nothing and leaves the key free.
+ *
+ * <p>The first request is decided alone, and the rest in portions, each at the same time. So of two different calls that meet
+ * under one key at the same moment, the one that loses has at most one portion charged.
  */
 final class Decisions {
-    /** Decides a request under an id. */
+    /** What the decisions are made with. */
     interface Decider {
+        /** Decides a request under an id. */
         CompletionStage<Decision> decide(RequestBody request, RequestId id);
+
+        /** Whether the id may be taken, by this call or by another; changes nothing. */
+        CompletionStage<Boolean> mayBeTaken(RequestId id);
+
+        /** Takes an id, or is denied because it is another call's; charges nothing. */
+        CompletionStage<Decision> take(RequestId id);
     }
 
     /** So many that a store is well used, and so few that others come between. */
@@ -29,6 +38,7 @@ final class Decisions {
     private final IdempotencyKey key;
     private final Decider decider;
     private final List<Decision> made = new ArrayList<>();
+    private boolean isKeyTaken;
 
     Decisions(List<RequestBody> requests, IdempotencyKey key, Decider decider) {
         this.requests = requests;
@@ -36,60 +46,71 @@ final class Decisions {
         this.decider = decider;
     }
 
-    /** All of them, in the order of the requests; or the last says that the key is another call's. */
-    CompletionStage<List<Decision>> inTurn() {
-        while (made.size()
-                < requests.size()) { // a loop, since a long list that is decided at once would fill the stack
-            RequestBody request = requests.get(made.size());
-            CompletableFuture<Decision> next =
-                    decider.decide(request, key.whole()).toCompletableFuture();
-            if (!next.isDone() || next.isCompletedExceptionally()) {
-                return next.thenCompose(decision -> {
-                    CompletionStage<List<Decision>> end = endAfter(request, decision);
-                    return end == null ? inTurn() : end;
+    /** All of them, in the order of the requests; or only the one that says that the key is another call's. */
+    CompletionStage<List<Decision>> all() {
+        return decider.mayBeTaken(key.whole()).thenCompose(may -> may ? takeKey() : next());
+    }
+
+    private CompletionStage<List<Decision>> takeKey() {
+        return decider.take(key.whole()).thenCompose(decision -> {
+            if (Answers.isOfAnotherCall(decision)) {
+                return CompletableFuture.completedStage(List.of(decision));
+            }
+            isKeyTaken = true;
+            return next();
+        });
+    }
+
+    /** Decides the next portion, and all that follow. */
+    private CompletionStage<List<Decision>> next() {
+        int from = made.size();
+        if (from == requests.size()) {
+            return CompletableFuture.completedStage(made);
+        }
+        int count = Math.min(requests.size() - from, from == 0 ? 1 : PORTION);
+        return portion(from, count, i -> decider.decide(requests.get(i), key.item(i)))
+                .thenCompose(portion -> {
+                    made.addAll(portion);
+                    return !isKeyTaken && isAnyCharged(from) ? takeKey() : next();
                 });
-            }
-            CompletionStage<List<Decision>> end = endAfter(request, next.join());
-            if (end != null) {
-                return end;
+    }
+
+    private boolean isAnyCharged(int from) {
+        for (int i = from; i < made.size(); i++) {
+            Decision decision = made.get(i);
+            if (decision.isAllowed()
+                    && !decision.charges().isEmpty()
+                    && !requests.get(i).peek()) {
+                return true;
             }
         }
-        return CompletableFuture.completedStage(made);
+        return false;
     }
 
-    /** All decisions, if those after this one need not wait for their turn; else null. */
-    private @Nullable CompletionStage<List<Decision>> endAfter(RequestBody request, Decision decision) {
-        made.add(decision);
-        if (Answers.isOfAnotherCall(decision)) {
-            return CompletableFuture.completedStage(made);
-        }
-        return takesKey(request, decision) ? rest() : null;
+    /** Decides that many requests, a portion at the same time: all at once would crowd out others. */
+    static CompletionStage<List<Decision>> inPortions(int count, IntFunction<CompletionStage<Decision>> decider) {
+        return inPortions(new ArrayList<>(), count, decider);
     }
 
-    /** What the first layer refuses nobody else hears of. */
-    private static boolean takesKey(RequestBody request, Decision decision) {
-        boolean isKnown = decision.isAllowed() || decision.decidedBy() != DecidedBy.FIRST_LAYER;
-        return !request.peek() && !decision.charges().isEmpty() && isKnown;
-    }
-
-    private CompletionStage<List<Decision>> rest() {
-        return inPortions(made, requests.size(), i -> decider.decide(requests.get(i), key.item(i)));
-    }
-
-    /** Decides the requests from the one after those that were, a portion at the same time: all at once would crowd out others. */
-    static CompletionStage<List<Decision>> inPortions(
+    private static CompletionStage<List<Decision>> inPortions(
             List<Decision> made, int count, IntFunction<CompletionStage<Decision>> decider) {
-        if (made.size() >= count) {
+        if (made.size() == count) {
             return CompletableFuture.completedStage(made);
         }
-        List<CompletableFuture<Decision>> portion = new ArrayList<>();
-        for (int i = made.size(); i < Math.min(count, made.size() + PORTION); i++) {
+        return portion(made.size(), Math.min(PORTION, count - made.size()), decider)
+                .thenCompose(portion -> {
+                    made.addAll(portion);
+                    return inPortions(made, count, decider);
+                });
+    }
+
+    private static CompletionStage<List<Decision>> portion(
+            int from, int count, IntFunction<CompletionStage<Decision>> decider) {
+        List<CompletableFuture<Decision>> portion = new ArrayList<>(count);
+        for (int i = from; i < from + count; i++) {
             portion.add(decider.apply(i).toCompletableFuture());
         }
         return CompletableFuture.allOf(portion.toArray(CompletableFuture[]::new))
-                .thenCompose(done -> {
-                    portion.forEach(each -> made.add(each.join()));
-                    return inPortions(made, count, decider);
-                });
+                .thenApply(done -> portion.stream().map(CompletableFuture::join).toList());
     }
 }

@@ -58,7 +58,7 @@ final class IdempotencyKey {
         return new RequestId(id, fingerprint);
     }
 
-    /** The id of one item of a list beside the one that stands for the whole; no other call meets it, which may be over sooner. */
+    /** The id of one item of a list, which no other call meets. The id of the whole may be over sooner. */
     RequestId item(int index) {
         return new RequestId(id + "-" + fingerprint + "-" + index, fingerprint);
     }
