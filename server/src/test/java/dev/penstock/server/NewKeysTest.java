@@ -3,8 +3,10 @@ package dev.penstock.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.penstock.observe.LogChoices;
 import dev.penstock.testkit.server.RedisServer;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -62,6 +64,34 @@ class NewKeysTest {
                     .isEqualTo(1);
             assertThat(MetricsTest.decisions(scraped, "watched", "denied", "new_key_budget"))
                     .isZero();
+        }
+    }
+
+    @Test
+    void forEnvoy_itIsOverTheLimitOfThatPolicy_andTheLogNamesIt() throws Exception {
+        Path log = directory.resolve("log.jsonl");
+        try (RedisServer redis = RedisServer.start();
+                TestService service = TestService.start(
+                        directory,
+                        settings -> settings.withRedis(new RedisUri(redis.uri()))
+                                .withRedisNewKeys(1)
+                                .withDeadline(Duration.ofSeconds(5))
+                                .withObserve(ObserveSettings.DEFAULT.withLog(log, LogChoices.WHOLE, 0)));
+                EnvoyClient envoy = new EnvoyClient(service.port(), "edge")) {
+            Awaitility.await()
+                    .pollInterval(Duration.ofMillis(1))
+                    .until(() -> !envoy.passes("route", "/api/x", "user", "invented" + users.incrementAndGet()));
+
+            String scraped = MetricsTest.scrape(service);
+            assertThat(MetricsTest.decisions(scraped, "api", "denied", "new_key_budget"))
+                    .isEqualTo(1);
+            assertThat(scraped).contains("rate_limiter_overloaded_total 0.0");
+            firstDenial(service);
+            Awaitility.await()
+                    .untilAsserted(() -> assertThat(Files.readAllLines(log))
+                            .anyMatch(line -> line.contains("\"reason\":\"too_many_new_keys\"")
+                                    && line.contains("\"policy\":\"api\"")
+                                    && line.contains("\"decided_by\":\"new_key_budget\"")));
         }
     }
 

@@ -253,7 +253,7 @@ class SettingErrorsTest {
             gate: { attributes: { a: b/c } } | penstock.yaml:1:26 gate.attributes.a: b/c (expected: the name of an attribute, without spaces, slashes, commas and brackets)
             address: { trusted_proxies: [10.0.0.0/8, x] } | penstock.yaml:1:42 address.trusted_proxies[1]: x (expected: an address or a range such as 192.0.2.7, 10.0.0.0/8 or 2001:db8::/32)
             port: {       | penstock.yaml:2:1: not YAML: expected the node content, but found '<stream end>'
-            version: 1    | penstock.yaml:1:1 version: unknown word (expected: policies, port, host, redis, redis_password_file, deadline, nodes, tokens, tokens_file, hosts, tls, admin, metrics, address, headers, gate, envoy, clients, permits, warm_up, drain, log, region, decision_log, hot_keys, traces)
+            version: 1    | penstock.yaml:1:1 version: unknown word (expected: policies, port, host, redis, redis_password_file, deadline, nodes, redis_new_keys, tokens, tokens_file, hosts, tls, admin, metrics, address, headers, gate, envoy, clients, permits, warm_up, drain, log, region, decision_log, hot_keys, traces)
             """)
     void badFile_isNamedToTheColumn(String text, String problem) throws Exception {
         config(text);
