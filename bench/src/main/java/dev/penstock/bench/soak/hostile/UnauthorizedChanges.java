@@ -9,9 +9,9 @@ final class UnauthorizedChanges extends RepeatedAttack {
 
     private static final String KEY = "{\"policy\":\"users\",\"key\":[\"alice\"]}";
     private static final List<Change> CHANGES = List.of(
-            new Change("/admin/shadow", "{\"enabled\":true,\"for\":\"1h\"}"),
+            new Change("/admin/shadow", "{\"for_ms\":3600000}"),
             new Change("/admin/keys/reset", KEY),
-            new Change("/admin/keys/block", KEY),
+            new Change("/admin/keys/block", "{\"policy\":\"users\",\"key\":[\"alice\"],\"for_ms\":3600000}"),
             new Change("/admin/policies/users/reset", "{}"),
             new Change("/admin/policies/reload", "{}"),
             new Change("/admin/log/watch", "{}"));
