@@ -35,11 +35,9 @@ class DenyCacheDifferentialTest {
     }
 
     private Engine twin(ManualClock clock) {
-        DenyCache cache = DenyCache.builder(TwinEngine.store(memory(clock)))
-                .clock(clock)
-                .maxKeys(7)
-                .build();
-        return new TwinEngine(cache, memory(clock)) {
+        TwinEngine.Store store = new TwinEngine.Store(memory(clock));
+        DenyCache cache = DenyCache.builder(store).clock(clock).maxKeys(7).build();
+        return new TwinEngine(cache, store, memory(clock)) {
             @Override
             public void close() {
                 denied += cache.stats().denied();

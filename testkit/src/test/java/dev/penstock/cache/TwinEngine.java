@@ -27,12 +27,25 @@ import org.jspecify.annotations.Nullable;
  * against the bare one's, and the bare one's answer is given in full.
  *
  * <p>A store that is asked takes over changed numbers, even if it denies; one that is not asked does so later, and what is
- * owed by then is not the same. So an ask of several charges that meets changed numbers goes past the cache, by an id. So does
+ * owed by then is not the same. So an ask of several charges that meets changed numbers goes past the cache, by an id that the store may remember. So does
  * every ask to an account in which a permit was settled that held nothing there: that is like a charge from elsewhere.
  */
 class TwinEngine extends ForwardingEngine {
-    private static final String PAST_THE_CACHE = "past the cache ";
+    /** The store behind the cache. The cache passes on every ask with an id that the store may remember. */
+    static final class Store extends ForwardingEngine {
+        private boolean mayRememberAll;
 
+        Store(Engine memory) {
+            super(memory);
+        }
+
+        @Override
+        public Reply<Boolean> mayRemember(Ask ask) {
+            return mayRememberAll ? Reply.now(true) : super.mayRemember(ask);
+        }
+    }
+
+    private final Store store;
     private final Engine bare;
     private final Map<String, String> bareIds = new HashMap<>();
     private final Map<List<String>, Limit> limits = new HashMap<>();
@@ -41,27 +54,20 @@ class TwinEngine extends ForwardingEngine {
     private final Set<List<String>> settledUnheld = new HashSet<>();
     private int pastTheCache;
 
-    TwinEngine(Engine cached, Engine bare) {
+    /** @param store that of the cached engine */
+    TwinEngine(Engine cached, Store store, Engine bare) {
         super(cached);
+        this.store = store;
         this.bare = bare;
-    }
-
-    /** The store to put behind the cache. It may remember the ids by which asks go past the cache. */
-    static Engine store(Engine memory) {
-        return new ForwardingEngine(memory) {
-            @Override
-            public Reply<Boolean> mayRemember(Ask ask) {
-                String id = ask.id();
-                return id != null && id.startsWith(PAST_THE_CACHE) ? Reply.now(true) : super.mayRemember(ask);
-            }
-        };
     }
 
     @Override
     public Reply<Decision> decide(Ask ask) {
         boolean past = (meetsChangedNumbers(ask) && ask.size() > 1)
                 || ask.charges().stream().map(TwinEngine::account).anyMatch(settledUnheld::contains);
-        Decision mine = ready(super.decide(past && ask.id() == null ? ask.id(PAST_THE_CACHE + pastTheCache++) : ask));
+        store.mayRememberAll = past;
+        Decision mine =
+                ready(super.decide(past && ask.id() == null ? ask.id("past the cache " + pastTheCache++) : ask));
         Decision truth = ready(bare.decide(ask));
         expect(mine.isAllowed() == truth.isAllowed(), mine, truth);
         if (mine instanceof Allowed allowed && truth instanceof Allowed other) {
