@@ -137,15 +137,18 @@ public final class Guard implements Engine {
         return decisions.decide(Expect.present(ask, "ask"));
     }
 
+    /** Whether an answer may be remembered; true without asking while the store is away or too many decisions wait for it. */
+    @Override
+    public Reply<Boolean> mayRemember(Ask ask) {
+        return isInFallback() || decisions.isFull() || local.mayRemember(ask)
+                ? Reply.now(true)
+                : store.mayRemember(ask);
+    }
+
     /**
      * Settles a permit granted in fallback here, and forwards a permit of the store to the store, when it is back if it is away.
      * Ids that the store cannot have issued are unknown.
      */
-    @Override
-    public Reply<Boolean> mayRemember(Ask ask) {
-        return local.mayRemember(ask) ? Reply.now(true) : store.mayRemember(ask);
-    }
-
     @Override
     public Reply<Settlement> settle(String permitId, @Nullable Costs actual) {
         return ofPermit(PermitCall.settle(permitId, actual), local.settle(permitId, actual));

@@ -35,8 +35,9 @@ import org.jspecify.annotations.Nullable;
  * Denied.Reason#TOO_MANY_NEW_KEYS} by {@link DecidedBy#NEW_KEY_BUDGET}.
  *
  * <p>A policy exceeds its budget by at most the decisions that are on their way when it runs out. A shadow charge never
- * denies: over the budget it is left out of the ask and not counted, except under a request id, where it is made as usual. An
- * answer that is repeated under an id counts again if it was the first of its key.
+ * denies: over the budget it is left out of the ask and not counted, except under a request id, where it is made as usual. A
+ * request that the store may remember under its id is not denied, so a retry gets its first answer again. That answer counts
+ * again if it was the first of its key.
  *
  * <p>Thread-safe, bounded, without a thread of its own.
  */
@@ -83,10 +84,10 @@ public final class NewKeyBudget implements Engine {
         long now = clock.micros();
         Charge granting = holdsLongLivedPermit(ask) ? granting(ask) : null;
         if (granting != null && granting.isEnforced() && isUsedUp(granting, now)) {
-            return denied(ask, granting, now, now);
+            return denyUnlessRemembered(ask, granting, now, now);
         }
         List<Charge> inDoubt = inDoubt(ask, now);
-        return inDoubt.isEmpty() ? decideAndCount(ask) : decideExisting(ask, inDoubt, now);
+        return inDoubt.isEmpty() ? decideAndCount(ask, ask) : decideExisting(ask, inDoubt, now);
     }
 
     private static boolean mayMakeLongLivedKeys(Ask ask) {
@@ -166,11 +167,11 @@ public final class NewKeyBudget implements Engine {
                 continue;
             }
             if (charge.isEnforced()) {
-                return denied(ask, charge, seen.madeAtMicros(), sinceMicros);
+                return denyUnlessRemembered(ask, charge, seen.madeAtMicros(), sinceMicros);
             }
             skipped.add(charge);
         }
-        return skipped.isEmpty() || ask.id() != null ? decideAndCount(ask) : decideWithout(skipped, ask);
+        return skipped.isEmpty() || ask.id() != null ? decideAndCount(ask, ask) : decideWithout(skipped, ask);
     }
 
     /** What the account had counted or held, in permits. */
@@ -185,7 +186,7 @@ public final class NewKeyBudget implements Engine {
             rest.remove(charge);
             listener.onSkipped(charge.terms().policy());
         }
-        Reply<Decision> reply = decideAndCount(ask.about(rest));
+        Reply<Decision> reply = decideAndCount(ask.about(rest), ask);
         Decision ready = reply.ifReady();
         return ready != null
                 ? answering(ask, ready)
@@ -196,21 +197,38 @@ public final class NewKeyBudget implements Engine {
         return ofTheRest.on(ofTheRest.evidence().of(ask, ofTheRest.decidedBy()));
     }
 
+    /** Denies, unless the ask has an id under which the store may have allowed it before: then the store answers. */
+    private Reply<Decision> denyUnlessRemembered(Ask ask, Charge newKey, long madeAtMicros, long now) {
+        if (ask.id() == null) {
+            return denied(ask, newKey, madeAtMicros, now);
+        }
+        Reply<Boolean> remembered = store.mayRemember(ask);
+        Boolean ready = remembered.ifReady();
+        if (ready != null) {
+            return ready ? decideAndCount(ask, ask) : denied(ask, newKey, madeAtMicros, now);
+        }
+        return Reply.later(remembered
+                .whenReady()
+                .thenCompose(
+                        may -> (may ? decideAndCount(ask, ask) : denied(ask, newKey, madeAtMicros, now)).whenReady()));
+    }
+
     private Denied denied(Ask ask, Charge newKey, long madeAtMicros, long now) {
         listener.onDenied(newKey.terms().policy());
         long untilNextSecond = SECOND_MICROS - Math.floorMod(now, SECOND_MICROS);
         return Denied.tooManyNewKeys(ask, newKey, madeAtMicros, untilNextSecond);
     }
 
-    private Reply<Decision> decideAndCount(Ask ask) {
+    /** @param whole the ask with the charges that are left out of what the store decides */
+    private Reply<Decision> decideAndCount(Ask ask, Ask whole) {
         Reply<Decision> reply = store.decide(ask);
         Decision ready = reply.ifReady();
         if (ready != null) {
-            count(ask, ready);
+            count(whole, ready);
             return reply;
         }
         return Reply.later(reply.whenReady().thenApply(decision -> {
-            count(ask, decision);
+            count(whole, decision);
             return decision;
         }));
     }

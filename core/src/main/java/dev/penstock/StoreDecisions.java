@@ -76,11 +76,16 @@ final class StoreDecisions {
         return waiting.get();
     }
 
+    /** Whether as many wait as may. */
+    boolean isFull() {
+        return waiting.get() >= maxWaiting;
+    }
+
     Reply<Decision> decide(Ask ask) {
         if (!shards.areAllClosed() && shards.enter(ask, Fallback.companyOf(ask)) == Passage.REFUSED) {
             return withoutStore(ask);
         }
-        if (waiting.get() >= maxWaiting) {
+        if (isFull()) {
             return deadline.wasStoreToBlame(ask) ? fallback.decide(ask, Sent.NO) : overloaded(ask);
         }
         StoreDeadline.Wait wait = deadline.begin(ask);

@@ -309,6 +309,26 @@ class NewKeyBudgetTest {
     }
 
     @Test
+    void decide_samePermitAboveTheBudget_isGrantedAsBefore() {
+        Ask ann = Ask.of(monthly("ann")).hold(Hold.of(HOUR)).id("request-1");
+        Grant first = grantOf(decide(ann));
+
+        assertThat(grantOf(decide(ann))).isNotNull().isEqualTo(first);
+        assertThat(decide(Ask.of(monthly("ann")).hold(Hold.of(HOUR)).id("request-2"))
+                        .isAllowed())
+                .isFalse();
+    }
+
+    @Test
+    void decide_heldShadowOnANewKeyAboveTheBudget_isAllowed() {
+        decide(monthly("ann"));
+        decide(monthly("bob"));
+
+        assertThat(decide(Ask.of(shadow("cid")).hold(Hold.of(HOUR))).isAllowed())
+                .isTrue();
+    }
+
+    @Test
     void perSecond_outOfRange_isRefused() {
         assertThatThrownBy(() -> NewKeyBudget.builder(store).perSecond(0)).hasMessage("perSecond: 0 (expected: > 0)");
     }

@@ -1,5 +1,6 @@
 package dev.penstock.server.internal.http;
 
+import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
 import dev.penstock.RequestId;
 import java.util.ArrayList;
@@ -56,7 +57,7 @@ final class Decisions {
             if (Answers.isOfAnotherCall(decision)) {
                 return CompletableFuture.completedStage(List.of(decision));
             }
-            isKeyTaken = true;
+            isKeyTaken = decision.decidedBy() != DecidedBy.NODE; // an overloaded node keeps nothing
             return next();
         });
     }

@@ -70,10 +70,13 @@ final class Http1Requests extends ChannelDuplexHandler {
         return !waiting.isEmpty() || (isUnanswered && message instanceof HttpRequest);
     }
 
-    /** Passes on the next request that waits, and the one after that if it is answered at once. */
+    /** Passes on the next request that waits, and the one after that if it is answered at once. More is read when none waits. */
     private void passWaiting(ChannelHandlerContext context) {
         while (!waiting.isEmpty() && !(isUnanswered && waiting.peek() instanceof HttpRequest)) {
             pass(context, waiting.remove());
+        }
+        if (waiting.isEmpty() && !isUnanswered) {
+            pause.answered();
         }
     }
 
@@ -182,11 +185,12 @@ final class Http1Requests extends ChannelDuplexHandler {
         var unused = context.write(message, promise);
         if (isAnswered) {
             isUnanswered = false;
-            pause.answered();
             if (isInBody && linger == null) {
                 linger(context);
             }
-            if (!waiting.isEmpty()) { // not at once: the server is about to end the request that it has answered
+            if (waiting.isEmpty()) {
+                pause.answered();
+            } else { // not at once: the server is about to end the request that it has answered
                 context.executor().execute(() -> passWaiting(context));
             }
         }

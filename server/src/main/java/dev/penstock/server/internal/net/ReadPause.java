@@ -48,6 +48,9 @@ final class ReadPause extends ChannelDuplexHandler {
     void asked() {
         isUnanswered = true;
         isReceiving = true;
+        if (isPaused) { // its body may be held here
+            resumeSoon();
+        }
     }
 
     /** The request of HTTP/1 has come in to its end. */
@@ -55,7 +58,7 @@ final class ReadPause extends ChannelDuplexHandler {
         isReceiving = false;
     }
 
-    /** A request of HTTP/1 was answered. */
+    /** The last request of HTTP/1 that has come in is answered. */
     void answered() {
         isUnanswered = false;
         if (isPaused) {

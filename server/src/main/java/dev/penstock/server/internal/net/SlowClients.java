@@ -25,6 +25,7 @@ final class SlowClients {
     private long timedUnit;
     private @Nullable HttpRequest coming;
     private boolean arrived;
+    private boolean isReading;
 
     SlowClients(Channel channel, long slowestMillis) {
         this.channel = channel;
@@ -73,6 +74,9 @@ final class SlowClients {
                 coming = request;
             }
             arrived = true;
+            if (!isReading) { // it had to wait for the answer to the one before it
+                stop();
+            }
             context.fireChannelRead(message);
         }
 
@@ -94,7 +98,9 @@ final class SlowClients {
             if (message instanceof ByteBuf bytes) {
                 units.read(bytes);
             }
+            isReading = true;
             context.fireChannelRead(message);
+            isReading = false;
             if (units.isHttp2()) {
                 timeUnits();
             } else if (arrived || wasInBody) {
