@@ -13,7 +13,7 @@ public final class Denied extends Decision {
         LIMIT_EXCEEDED,
         /** The key of the binding limit is blocked, for this denial or earlier ones. */
         BLOCKED,
-        /** The engine keeps as many accounts as it may, all of them live, and was told to deny then. */
+        /** The engine has no room: it keeps the maximum number of live accounts or permits, or this caller has used up its share of the permits. */
         STORE_FULL,
         /** The request needs a new key in the store, and its policy has used up its budget of them: see {@link NewKeyBudget}. */
         TOO_MANY_NEW_KEYS,

@@ -49,7 +49,8 @@ import org.jspecify.annotations.Nullable;
  * machine's clock, at most. It takes a reset on another node, a store that lost its state, this clock set back (by at
  * most those five seconds, or it is noticed) or the store's set ahead, or nodes with different numbers for one limit at
  * work on one account. A reset through this engine takes effect at once, one on another node as soon as the store's
- * {@link Fleet} reports it; it clears the accounts that were reset and no others.
+ * {@link Fleet} reports it; it clears the accounts that were reset, or everything if a whole policy was reset or this node
+ * missed some resets.
  *
  * <p>Thread-safe and bounded; no lock is held while the store is asked. Listeners see a cached denial like any other.
  */

@@ -146,8 +146,8 @@ public final class Guard implements Engine {
     }
 
     /**
-     * Settles a permit granted in fallback here, and forwards a permit of the store to the store, when it is back if it is away.
-     * Ids that the store cannot have issued are unknown.
+     * Settles a permit. A permit granted in fallback is settled here. A permit of the store is forwarded to the store, or queued
+     * until the store is back. An id that the store cannot have issued is unknown.
      */
     @Override
     public Reply<Settlement> settle(String permitId, @Nullable Costs actual) {

@@ -123,11 +123,11 @@ public final class MemoryEngine implements Engine {
         }
 
         /**
-         * Maximum number of accounts (a key under a limit) and of live permits; a million by default. From 16 on, one
+         * Maximum number of accounts (a key under a limit) and of live permits; a million by default. If this is 16 or more, one
          * caller gets a quarter of the permits: a permit is refused as {@link Denied.Reason#STORE_FULL} if each account that
          * it charges already has that many. The account with the fewest permits stands for the caller, so a key that all
          * callers share counts against nobody, provided that a narrower key is charged too. Permits that charge one key
-         * only, such as slots of one global key, get a quarter in total. Shadow charges do not matter here.
+         * only, such as slots of one global key, get a quarter in total. Shadow charges count only if the request has no enforced charge.
          */
         public Builder maxKeys(int most) {
             maxKeys = (int) Expect.between(most, 1, LARGEST_MAX_KEYS, "maxKeys");

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * go on as before, whichever node made them, at the price of a second trip. The denial is {@link
  * Denied.Reason#TOO_MANY_NEW_KEYS} by {@link DecidedBy#NEW_KEY_BUDGET}.
  *
- * <p>A policy exceeds its budget by at most the decisions that are on their way when it runs out. A shadow charge never
+ * <p>A policy can exceed its budget only by the keys that decisions already in flight make when it runs out. A shadow charge never
  * denies: over the budget it is left out of the ask and not counted, except under a request id, where it is made as usual. A
  * request that the store may remember under its id is not denied, so a retry gets its first answer again. That answer counts
  * again if it was the first of its key.
@@ -65,7 +65,7 @@ public final class NewKeyBudget implements Engine {
         this.listener = builder.listener;
     }
 
-    /** A budget around the store, which it closes with itself. */
+    /** Returns a builder for a budget around the store. Closing the budget closes the store. */
     public static Builder builder(Engine store) {
         return new Builder(Expect.present(store, "store"));
     }
@@ -328,7 +328,7 @@ public final class NewKeyBudget implements Engine {
             this.store = store;
         }
 
-        /** The clock whose seconds are counted in; {@link Clock#system} by default. */
+        /** Sets the clock that defines the seconds of the budget; {@link Clock#system} by default. */
         public Builder clock(Clock other) {
             clock = Expect.present(other, "clock");
             return this;
@@ -340,7 +340,7 @@ public final class NewKeyBudget implements Engine {
             return this;
         }
 
-        /** Is told of every new key and every refusal; nobody by default. */
+        /** Sets the listener that is notified of new keys, denials and skipped shadow charges; none by default. */
         public Builder listener(NewKeyListener watching) {
             listener = Expect.present(watching, "listener");
             return this;

@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * {@link Timer#system()}: one thread waits for the next task to be due and hands it to the few {@link TimerThreads}, which run
- * it. A task that takes long, or hangs, delays no more than one of them. Threads that have nothing to do end after ten seconds.
+ * it. A slow or hung task occupies one of the four threads; the others keep running tasks. Threads that have nothing to do end after ten seconds.
  */
 final class SystemTimer implements Timer {
     static final SystemTimer INSTANCE = new SystemTimer();

@@ -31,7 +31,7 @@ public interface Engine extends AutoCloseable {
     Reply<Decision> decide(Ask ask);
 
     /**
-     * Whether an earlier answer to an ask may be remembered under the id of this one. It is false only if {@link #decide}
+     * Returns whether the engine may hold an earlier answer under this ask's id. Returns false only if {@link #decide}
      * would certainly decide the ask anew, as it would without an id. An engine answers true if finding out takes more than
      * one short trip. Charges nothing and changes nothing.
      */

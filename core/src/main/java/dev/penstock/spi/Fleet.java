@@ -60,7 +60,7 @@ public interface Fleet {
     }
 
     /**
-     * Reports resets by any node, a moment after each. What a listener remembers of those accounts may be wrong. A node that
+     * Registers a listener for resets made by any node. It is called shortly after each reset and must drop what it has cached about those accounts. A node that
      * cannot tell which accounts were reset hears {@link Resets#ALL}.
      *
      * @param listener called on a thread that must not wait

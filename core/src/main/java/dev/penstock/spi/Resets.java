@@ -13,10 +13,10 @@ import java.util.Set;
  * include an account that was not reset. It never leaves out one that was.
  *
  * @param areAll whether any account may have been reset
- * @param fingerprints those that were, unless all may have been
+ * @param fingerprints the fingerprints of the accounts that were reset; empty if all may have been
  */
 public record Resets(boolean areAll, Set<Long> fingerprints) {
-    /** A reset of no known accounts: any may be among them. */
+    /** Any account may have been reset; listeners must drop everything. */
     public static final Resets ALL = new Resets(true, Set.of());
 
     public Resets {

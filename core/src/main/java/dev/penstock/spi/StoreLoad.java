@@ -1,10 +1,10 @@
 package dev.penstock.spi;
 
 /**
- * How busy one server of a store is, by its own account.
+ * The memory and processor use that one server of a store reports.
  *
- * @param usedMemoryBytes the memory that its data takes
- * @param maxMemoryBytes the memory that it may take
+ * @param usedMemoryBytes the memory in use, in bytes, including buffers and overhead
+ * @param maxMemoryBytes the maximum memory, in bytes; 0 if not known
  * @param bound what sets that maximum
  * @param cpuMicros the processor time that it has used since it started
  */

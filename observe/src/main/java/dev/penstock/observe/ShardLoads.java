@@ -48,7 +48,7 @@ final class ShardLoads {
                     "rate.limiter.redis.memory.max",
                     "Memory that a server of Redis may use, in bytes: its maxmemory, or without one its machine's memory; only with Redis.",
                     name,
-                    StoreLoad::maxMemoryBytes);
+                    load -> load.maxMemoryBytes() > 0 ? load.maxMemoryBytes() : Double.NaN);
             gauge(
                     "rate.limiter.redis.maxmemory.set",
                     "1 if a server of Redis has a maxmemory; only with Redis.",

@@ -68,8 +68,7 @@ public record Problem(
             case LIMIT_EXCEEDED -> exceeded(denied, violated);
             case BLOCKED -> "Too many requests were denied; until the time to retry all of them are.";
             case STORE_FULL, STORE_FAILED -> "The request cannot be counted at present.";
-            case TOO_MANY_NEW_KEYS ->
-                "Too many new keys are counted at present. Requests whose keys are already counted are not affected.";
+            case TOO_MANY_NEW_KEYS -> "Too many new keys were created in the last second. Try again in a second.";
             case OVERLOADED -> "This node has more requests than it can handle. No limit was exceeded.";
             case PERMIT_EXPIRED -> "The request would wait for its turn longer than its permit lasts.";
             case LISTED -> "The request is not admitted, whatever was counted.";
