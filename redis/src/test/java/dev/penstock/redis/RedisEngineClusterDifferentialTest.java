@@ -44,13 +44,15 @@ class RedisEngineClusterDifferentialTest {
                 .map(node -> "127.0.0.1:" + node.port())
                 .collect(Collectors.joining(",", "redis-cluster://", ""));
         Set<Object> homes = new HashSet<>();
-        TraceRunner runner = new TraceRunner(clock -> {
-            String tenant = "tenant" + made++;
-            homes.add(cluster.ownerOf(Slots.of(tenant)));
-            RedisEngine.Builder node = RedisEngine.at(uri).resources(resources);
-            return new Colocating(
-                    node.countBy(clock).rememberFor(Algorithm.LONGEST).build(), tenant);
-        });
+        TraceRunner runner = new TraceRunner(
+                clock -> {
+                    String tenant = "tenant" + made++;
+                    homes.add(cluster.ownerOf(Slots.of(tenant)));
+                    RedisEngine.Builder node = RedisEngine.at(uri).resources(resources);
+                    return new Colocating(
+                            node.countBy(clock).rememberFor(Algorithm.LONGEST).build(), tenant);
+                },
+                RedisTraces.MOST_EXPIRED);
         for (int i = 0; i < TRACES; i++) {
             runner.run(new RandomTrace(seed + i, flavour), STEPS);
             cluster.nodes().forEach(node -> node.command("FLUSHALL"));
