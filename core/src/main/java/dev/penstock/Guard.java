@@ -137,7 +137,7 @@ public final class Guard implements Engine {
         return decisions.decide(Expect.present(ask, "ask"));
     }
 
-    /** Whether an answer may be remembered; true without asking while the store is away or too many decisions wait for it. */
+    /** Asks the store, unless it is away or too many decisions wait for it: then an answer may be remembered. */
     @Override
     public Reply<Boolean> mayRemember(Ask ask) {
         return isInFallback() || decisions.isFull() || local.mayRemember(ask)

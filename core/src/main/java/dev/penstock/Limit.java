@@ -163,7 +163,7 @@ public final class Limit {
         return Duration.ofNanos(rule.tickMicros() * 1_000);
     }
 
-    /** Whether a charge of that cost makes a store keep a new key for more than a minute. */
+    /** Returns whether the store keeps a new key for more than a minute after a charge of this cost. */
     boolean isLongLived(long cost) {
         return cost >= longLivedFrom;
     }

@@ -132,7 +132,7 @@ public final class LocalFirst implements Engine {
     }
 
     /**
-     * What is held here while the store is asked.
+     * The charges that the first layer holds while the store is asked.
      *
      * @param reservation null if nothing is held
      * @param isNew false if it was held before under the same id: it belongs to another call, and may be in use
@@ -204,7 +204,7 @@ public final class LocalFirst implements Engine {
                 grant == null ? null : PermitPair.grant(null, grant, name()));
     }
 
-    /** Without the store's answer nothing was allowed in both places, so the store tells for both. */
+    /** A request with charges in both places is allowed only by the store, so the store's answer is enough. */
     @Override
     public Reply<Boolean> mayRemember(Ask ask) {
         int here = countHere(Expect.present(ask, "ask"));

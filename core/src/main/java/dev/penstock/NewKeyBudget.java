@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The budget is counted from the store's answers, in whole seconds of this node's clock. While a policy's budget is used
  * up, an ask that would hold a long-lived permit under that policy is denied at once. An ask with a long-lived charge first
- * peeks, and is denied if one of those accounts has nothing counted yet; otherwise it is decided as usual. So existing keys
- * go on as before, whichever node made them, at the price of a second trip. The denial is {@link
+ * peeks, and is denied if one of those accounts has nothing counted yet; otherwise it is decided as usual. So charges
+ * on existing keys are decided as before, whichever node made them, at the cost of a second trip. The denial is {@link
  * Denied.Reason#TOO_MANY_NEW_KEYS} by {@link DecidedBy#NEW_KEY_BUDGET}.
  *
  * <p>A policy can exceed its budget only by the keys that decisions already in flight make when it runs out. A shadow charge never
@@ -174,7 +174,7 @@ public final class NewKeyBudget implements Engine {
         return skipped.isEmpty() || ask.id() != null ? decideAndCount(ask, ask) : decideWithout(skipped, ask);
     }
 
-    /** What the account had counted or held, in permits. */
+    /** Returns the permits that the account has counted or held. */
     private static long used(Decision.Evidence seen, int i) {
         Rule rule = seen.charge(i).limit().rule();
         return rule.capacity() - rule.remaining(seen.snapshot(i), seen.seenAtMicros(i));
@@ -249,7 +249,7 @@ public final class NewKeyBudget implements Engine {
         }
     }
 
-    /** Whether its account has nothing but this charge. Of charges that meet in one account the first counts. */
+    /** Returns whether this is the first charge of its account. If several charges share an account, only one of them is the first. */
     private static boolean isFirst(Decision.Evidence seen, int i) {
         long cost = seen.charge(i).cost();
         return seen.snapshot(i).cost() == cost

@@ -76,7 +76,7 @@ final class StoreDecisions {
         return waiting.get();
     }
 
-    /** Whether as many wait as may. */
+    /** Returns whether the maximum number of decisions wait for the store. */
     boolean isFull() {
         return waiting.get() >= maxWaiting;
     }

@@ -67,7 +67,7 @@ public final class ServiceProcess implements AutoCloseable {
         return start(List.of(), root, policies, redis, environment, log);
     }
 
-    /** The same, for a service to which other processes, such as Redis, come first where processors are few. */
+    /** Starts a service with a lower priority than other processes, such as Redis, for machines with few processors. */
     public static ServiceProcess startNice(
             Path root, Path policies, String redis, Map<String, String> environment, Path log) throws BenchFailure {
         return start(NICE, root, policies, redis, environment, log);
@@ -266,7 +266,7 @@ public final class ServiceProcess implements AutoCloseable {
         }
     }
 
-    /** Whether the process runs. */
+    /** Returns whether the process is running. */
     public boolean isAlive() {
         return process.isAlive();
     }

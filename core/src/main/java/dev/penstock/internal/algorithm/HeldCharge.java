@@ -43,7 +43,7 @@ public final class HeldCharge {
         return amount;
     }
 
-    /** Whether the cost is 0. Nothing is held for such a charge; it lives as long as its permit. */
+    /** Returns whether the cost is 0. Nothing is held for such a charge; it lives as long as its permit. */
     public boolean isFree() {
         return amount == 0;
     }

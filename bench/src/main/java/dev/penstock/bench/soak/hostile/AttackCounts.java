@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** What an attack did, and what the services made of it. Thread-safe. */
+/** Counts what an attack sent and how the services responded. Thread-safe. */
 final class AttackCounts {
     private static final int LONGEST_TEXT = 300;
 

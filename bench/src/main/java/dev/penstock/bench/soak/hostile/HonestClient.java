@@ -15,7 +15,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-/** Asks one service as honest callers do, over HTTP/1.1, HTTP/2 and gRPC, and never twice by itself. Thread-safe. */
+/** Sends requests to one service as honest callers do, over HTTP/1.1, HTTP/2 and gRPC, without automatic retries. Thread-safe. */
 final class HonestClient {
     /** Much longer than any answer may take, so that those that never come are seen. */
     static final Duration PATIENCE = Duration.ofSeconds(30);

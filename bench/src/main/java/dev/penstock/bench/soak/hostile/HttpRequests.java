@@ -17,7 +17,7 @@ final class HttpRequests {
         return "{\"attributes\":{\"kind\":\"" + kind + "\",\"user\":\"" + user + "\"}" + more + "}";
     }
 
-    /** The same body many times, as a list. */
+    /** Returns a JSON list that repeats one body. */
     static String list(int size, String body) {
         return "[" + String.join(",", Collections.nCopies(size, body)) + "]";
     }

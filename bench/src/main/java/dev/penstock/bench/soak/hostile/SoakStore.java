@@ -14,7 +14,7 @@ final class SoakStore implements AutoCloseable {
 
     private static final double MEGABYTE = 1 << 20;
 
-    /** Of each event, Redis reports its name, the time of the last one, the latest latency and the highest. */
+    /** Redis reports four fields per event: its name, the time of the last one, its latency, and the highest latency. */
     private static final int LINES_PER_EVENT = 4;
 
     private static final int HIGHEST = 3;
