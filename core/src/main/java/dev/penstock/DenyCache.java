@@ -10,16 +10,13 @@ import dev.penstock.internal.cache.SureDenial;
 import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Fleet;
+import dev.penstock.spi.ForwardingEngine;
 import dev.penstock.spi.NotCharged;
 import dev.penstock.spi.Reply;
 import dev.penstock.spi.Resets;
-import dev.penstock.spi.Sharding;
-import dev.penstock.spi.TripObserver;
-import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
-import org.jspecify.annotations.Nullable;
 
 /**
  * An engine around another that denies in the process, without a trip, what the store denied and is still certain to
@@ -54,11 +51,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe and bounded; no lock is held while the store is asked. Listeners see a cached denial like any other.
  */
-public final class DenyCache implements Engine {
+public final class DenyCache extends ForwardingEngine {
     /** How often an ask waits for what another finds, before it goes to the store itself. */
     private static final int MOST_WAITS = 2;
 
-    private final Engine store;
     private final Clock clock;
     private final Denials denials;
     private final Scouts scouts;
@@ -66,11 +62,11 @@ public final class DenyCache implements Engine {
     private final LongAdder passedOn = new LongAdder();
 
     private DenyCache(Builder builder) {
-        this.store = builder.store;
+        super(builder.store);
         this.clock = builder.clock;
         this.denials = new Denials(builder.maxKeys);
         this.scouts = new Scouts(builder.maxKeys);
-        Fleet fleet = store.fleet();
+        Fleet fleet = inner.fleet();
         if (fleet != null) {
             fleet.onReset(denials::reset);
         }
@@ -86,12 +82,6 @@ public final class DenyCache implements Engine {
         return new Builder(Expect.present(store, "store"));
     }
 
-    /** The store's: permits are its own. */
-    @Override
-    public String name() {
-        return store.name();
-    }
-
     @Override
     public Reply<Decision> decide(Ask ask) {
         AccountName[] accounts = AccountName.all(Expect.present(ask, "ask"));
@@ -104,7 +94,7 @@ public final class DenyCache implements Engine {
         if (SureDenial.of(ask, accounts, denials, sinceMicros) == null) {
             return askStore(ask, accounts, sinceMicros);
         }
-        Reply<Boolean> mayRemember = store.mayRemember(ask);
+        Reply<Boolean> mayRemember = inner.mayRemember(ask);
         Boolean ready = mayRemember.ifReady();
         if (ready != null) {
             return decideKnowing(ask, accounts, sinceMicros, ready);
@@ -189,7 +179,7 @@ public final class DenyCache implements Engine {
     private Reply<Decision> askStore(Ask ask, AccountName[] accounts, long sentMicros) {
         passedOn.increment();
         int resets = denials.resets();
-        Reply<Decision> reply = store.decide(ask);
+        Reply<Decision> reply = inner.decide(ask);
         Decision ready = reply.ifReady();
         if (ready != null) {
             learn(ask, accounts, ready, sentMicros, resets);
@@ -256,33 +246,13 @@ public final class DenyCache implements Engine {
         return false;
     }
 
-    @Override
-    public Reply<Boolean> mayRemember(Ask ask) {
-        return store.mayRemember(ask);
-    }
-
-    @Override
-    public Reply<Settlement> settle(String permitId, @Nullable Costs actual) {
-        return store.settle(permitId, actual);
-    }
-
-    @Override
-    public Reply<Settlement> renew(String permitId) {
-        return store.renew(permitId);
-    }
-
-    @Override
-    public boolean mayHaveIssued(String permitId) {
-        return store.mayHaveIssued(permitId);
-    }
-
     /** Resets in the store and forgets here, whatever the store answers. */
     @Override
     public Reply<Done> reset(Ask ask) {
         AccountName[] accounts = AccountName.all(Expect.present(ask, "ask"));
         Reply<Done> reply;
         try {
-            reply = store.reset(ask);
+            reply = inner.reset(ask);
         } catch (RuntimeException e) {
             denials.reset(accounts);
             throw e;
@@ -298,7 +268,7 @@ public final class DenyCache implements Engine {
     /** Forgets everything, since any account may be of those. */
     @Override
     public Reply<Done> resetCounters(Set<String> counters) {
-        Reply<Done> reply = store.resetCounters(counters);
+        Reply<Done> reply = inner.resetCounters(counters);
         if (reply.ifReady() != null) {
             denials.reset(Resets.ALL);
             return reply;
@@ -309,31 +279,6 @@ public final class DenyCache implements Engine {
     /** What it was good for so far. */
     public Stats stats() {
         return new Stats(denied.sum(), passedOn.sum());
-    }
-
-    @Override
-    public @Nullable Duration answersWithin() {
-        return store.answersWithin();
-    }
-
-    @Override
-    public boolean observeTrips(Duration lateAfter, TripObserver observer) {
-        return store.observeTrips(lateAfter, observer);
-    }
-
-    @Override
-    public @Nullable Sharding sharding() {
-        return store.sharding();
-    }
-
-    @Override
-    public @Nullable Fleet fleet() {
-        return store.fleet();
-    }
-
-    @Override
-    public void close() {
-        store.close();
     }
 
     /**

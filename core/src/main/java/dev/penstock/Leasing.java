@@ -7,11 +7,9 @@ import dev.penstock.internal.lease.AccountLeases;
 import dev.penstock.internal.lease.Lease;
 import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
-import dev.penstock.spi.Fleet;
+import dev.penstock.spi.ForwardingEngine;
 import dev.penstock.spi.NotCharged;
 import dev.penstock.spi.Reply;
-import dev.penstock.spi.Sharding;
-import dev.penstock.spi.TripObserver;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -46,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A decision by a lease says so ({@link DecidedBy#LEASE}); what it tells of a limit is how the store saw it when the lease
  * was drawn. Thread-safe; it has no thread of its own.
  */
-public final class Leasing implements Engine {
+public final class Leasing extends ForwardingEngine {
     private static final long LONGEST_MICROS = 100_000;
 
     /** Of a limit whose permits come back sooner than this there is nothing to gain. */
@@ -59,7 +57,6 @@ public final class Leasing implements Engine {
     /** An account, and the limit under which it is drawn from. */
     private record Account(Key key, Limit limit) {}
 
-    private final Engine store;
     private final Clock clock;
     private final Timer timer;
     private final Generations<Account, AccountLeases> accounts;
@@ -69,7 +66,7 @@ public final class Leasing implements Engine {
     private final Map<Lease, CompletableFuture<Settlement>> settlements = new ConcurrentHashMap<>();
 
     private Leasing(Builder builder) {
-        this.store = builder.store;
+        super(builder.store);
         this.clock = builder.clock;
         this.timer = builder.timer;
         this.accounts = new Generations<>(builder.maxKeys);
@@ -81,21 +78,16 @@ public final class Leasing implements Engine {
     }
 
     @Override
-    public String name() {
-        return store.name();
-    }
-
-    @Override
     public Reply<Decision> decide(Ask ask) {
         if (!mayBeLeased(Expect.present(ask, "ask"))) {
-            return store.decide(ask);
+            return inner.decide(ask);
         }
         long now = clock.micros();
         AccountLeases[] leases = new AccountLeases[ask.size()];
         for (int i = 0; i < leases.length; i++) {
             leases[i] = leasesOf(ask.charge(i), now);
             if (leases[i] == null) {
-                return store.decide(ask);
+                return inner.decide(ask);
             }
             leases[i].want(ask.charge(i).cost(), now);
         }
@@ -215,7 +207,7 @@ public final class Leasing implements Engine {
     }
 
     private Reply<Decision> decideByStore(Ask ask, AccountLeases[] leases) {
-        Reply<Decision> reply = store.decide(ask);
+        Reply<Decision> reply = inner.decide(ask);
         Decision ready = reply.ifReady();
         if (ready != null) {
             learn(ready, leases, clock.micros());
@@ -244,7 +236,7 @@ public final class Leasing implements Engine {
         Ask draw = Ask.of(Charge.of(charge.terms(), charge.key(), size)).hold(Hold.of(life));
         CompletionStage<Decision> reply;
         try {
-            reply = store.decide(draw).whenReady();
+            reply = inner.decide(draw).whenReady();
         } catch (Throwable e) {
             reply = CompletableFuture.failedStage(e);
         }
@@ -299,32 +291,12 @@ public final class Leasing implements Engine {
         if (spent < 0) {
             return;
         }
-        Reply<Settlement> reply = store.settle(lease.permitId(), Costs.of(lease.unit(), spent));
+        Reply<Settlement> reply = inner.settle(lease.permitId(), Costs.of(lease.unit(), spent));
         if (reply.ifReady() == null) {
             CompletableFuture<Settlement> settlement = reply.whenReady().toCompletableFuture();
             settlements.put(lease, settlement);
             var unused = settlement.whenComplete((settled, failure) -> settlements.remove(lease));
         }
-    }
-
-    @Override
-    public Reply<Boolean> mayRemember(Ask ask) {
-        return store.mayRemember(ask);
-    }
-
-    @Override
-    public Reply<Settlement> settle(String permitId, @Nullable Costs actual) {
-        return store.settle(permitId, actual);
-    }
-
-    @Override
-    public Reply<Settlement> renew(String permitId) {
-        return store.renew(permitId);
-    }
-
-    @Override
-    public boolean mayHaveIssued(String permitId) {
-        return store.mayHaveIssued(permitId);
     }
 
     /** Leases of the accounts end first: what was drawn is forgotten with the rest. */
@@ -333,7 +305,7 @@ public final class Leasing implements Engine {
         for (Charge charge : Expect.present(ask, "ask").charges()) {
             endAll(accounts.remove(new Account(charge.key(), charge.limit())));
         }
-        return store.reset(ask);
+        return inner.reset(ask);
     }
 
     @Override
@@ -344,7 +316,7 @@ public final class Leasing implements Engine {
                 endAll(accounts.remove(account));
             }
         }
-        return store.resetCounters(counters);
+        return inner.resetCounters(counters);
     }
 
     private void endAll(@Nullable AccountLeases leases) {
@@ -367,21 +339,6 @@ public final class Leasing implements Engine {
         return decided.sum();
     }
 
-    @Override
-    public boolean observeTrips(Duration lateAfter, TripObserver observer) {
-        return store.observeTrips(lateAfter, observer);
-    }
-
-    @Override
-    public @Nullable Sharding sharding() {
-        return store.sharding();
-    }
-
-    @Override
-    public @Nullable Fleet fleet() {
-        return store.fleet();
-    }
-
     /** Gives back what is not spent, also of draws that are under way; waits a second at most for that; closes the store. */
     @Override
     public void close() {
@@ -397,7 +354,7 @@ public final class Leasing implements Engine {
         long until = clock.micros() + CLOSING_MILLIS * 1_000;
         await(draws, until);
         await(List.copyOf(settlements.values()), until);
-        store.close();
+        inner.close();
     }
 
     private void await(List<? extends CompletableFuture<?>> all, long untilMicros) {

@@ -8,10 +8,8 @@ import dev.penstock.internal.memory.Reservation;
 import dev.penstock.internal.memory.Reserved;
 import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
-import dev.penstock.spi.Fleet;
+import dev.penstock.spi.ForwardingEngine;
 import dev.penstock.spi.Reply;
-import dev.penstock.spi.Sharding;
-import dev.penstock.spi.TripObserver;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,18 +36,17 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe and bounded. An ask without such charges is passed on as it is.
  */
-public final class LocalFirst implements Engine {
+public final class LocalFirst extends ForwardingEngine {
     private static final Hold UNTIL_ANSWERED = Hold.of(Duration.ofMinutes(1));
 
     /** Beside slots, whose own term counts then. */
     private static final Hold WITH_SLOTS = Hold.of(Concurrency.LONGEST);
 
-    private final Engine store;
     private final MemoryStore local;
     private final Clock clock;
 
     private LocalFirst(Builder builder) {
-        this.store = builder.store;
+        super(builder.store);
         this.clock = builder.clock;
         this.local = new MemoryStore(
                 PermitPair.LOCAL,
@@ -69,17 +66,11 @@ public final class LocalFirst implements Engine {
         return new Builder(Expect.present(store, "store"));
     }
 
-    /** The store's. */
-    @Override
-    public String name() {
-        return store.name();
-    }
-
     @Override
     public Reply<Decision> decide(Ask ask) {
         int here = countHere(Expect.present(ask, "ask"));
         if (here == 0) {
-            return store.decide(ask);
+            return inner.decide(ask);
         }
         return here == ask.size() ? byFirstLayer(ask, local.decide(ask)) : decideInBoth(ask);
     }
@@ -113,7 +104,7 @@ public final class LocalFirst implements Engine {
         FirstStep first = new FirstStep(allowed, reserved.reservation(), isNew);
         Reply<Decision> reply;
         try {
-            reply = store.decide(part(ask, Terms.Place.STORE));
+            reply = inner.decide(part(ask, Terms.Place.STORE));
         } catch (RuntimeException e) {
             spendAll(first);
             throw e;
@@ -209,42 +200,37 @@ public final class LocalFirst implements Engine {
     public Reply<Boolean> mayRemember(Ask ask) {
         int here = countHere(Expect.present(ask, "ask"));
         if (here == 0) {
-            return store.mayRemember(ask);
+            return inner.mayRemember(ask);
         }
-        return here == ask.size() ? Reply.now(local.mayRemember(ask)) : store.mayRemember(part(ask, Terms.Place.STORE));
-    }
-
-    @Override
-    public @Nullable Duration answersWithin() {
-        return store.answersWithin();
+        return here == ask.size() ? Reply.now(local.mayRemember(ask)) : inner.mayRemember(part(ask, Terms.Place.STORE));
     }
 
     @Override
     public Reply<Settlement> settle(String permitId, @Nullable Costs actual) {
         PermitPair pair = PermitPair.of(Expect.text(permitId, "permitId"), name());
         if (pair == null) {
-            return store.settle(permitId, actual);
+            return inner.settle(permitId, actual);
         }
         Settlement here = local.settle(pair.local(), actual);
-        return pair.store() == null ? here : together(here, store.settle(pair.store(), actual));
+        return pair.store() == null ? here : together(here, inner.settle(pair.store(), actual));
     }
 
     @Override
     public Reply<Settlement> renew(String permitId) {
         PermitPair pair = PermitPair.of(Expect.text(permitId, "permitId"), name());
         if (pair == null) {
-            return store.renew(permitId);
+            return inner.renew(permitId);
         }
         Settlement here = local.renew(pair.local());
-        return pair.store() == null ? here : together(here, store.renew(pair.store()));
+        return pair.store() == null ? here : together(here, inner.renew(pair.store()));
     }
 
     @Override
     public boolean mayHaveIssued(String permitId) {
         PermitPair pair = PermitPair.of(permitId, name());
         return pair == null
-                ? store.mayHaveIssued(permitId)
-                : local.mayHaveIssued(pair.local()) && (pair.store() == null || store.mayHaveIssued(pair.store()));
+                ? inner.mayHaveIssued(permitId)
+                : local.mayHaveIssued(pair.local()) && (pair.store() == null || inner.mayHaveIssued(pair.store()));
     }
 
     private static Reply<Settlement> together(Settlement here, Reply<Settlement> reply) {
@@ -258,41 +244,21 @@ public final class LocalFirst implements Engine {
     public Reply<Done> reset(Ask ask) {
         int here = countHere(Expect.present(ask, "ask"));
         if (here == 0) {
-            return store.reset(ask);
+            return inner.reset(ask);
         }
         local.reset(part(ask, Terms.Place.PROCESS));
-        return here == ask.size() ? Done.DONE : store.reset(part(ask, Terms.Place.STORE));
+        return here == ask.size() ? Done.DONE : inner.reset(part(ask, Terms.Place.STORE));
     }
 
     @Override
     public Reply<Done> resetCounters(Set<String> counters) {
         local.resetCounters(counters);
-        return store.resetCounters(counters);
+        return inner.resetCounters(counters);
     }
 
     /** How full the layer is, and what that has led to so far. */
     public MemoryEngine.Stats stats() {
         return local.stats();
-    }
-
-    @Override
-    public boolean observeTrips(Duration lateAfter, TripObserver observer) {
-        return store.observeTrips(lateAfter, observer);
-    }
-
-    @Override
-    public @Nullable Sharding sharding() {
-        return store.sharding();
-    }
-
-    @Override
-    public @Nullable Fleet fleet() {
-        return store.fleet();
-    }
-
-    @Override
-    public void close() {
-        store.close();
     }
 
     /** Settings of a {@link LocalFirst}. Not thread-safe. */

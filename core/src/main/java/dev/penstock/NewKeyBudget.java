@@ -4,20 +4,15 @@ import dev.penstock.internal.Expect;
 import dev.penstock.internal.Generations;
 import dev.penstock.internal.algorithm.Rule;
 import dev.penstock.internal.cache.KeysThisSecond;
-import dev.penstock.spi.Done;
 import dev.penstock.spi.Engine;
-import dev.penstock.spi.Fleet;
+import dev.penstock.spi.ForwardingEngine;
 import dev.penstock.spi.NewKeyListener;
 import dev.penstock.spi.NotCharged;
 import dev.penstock.spi.Reply;
-import dev.penstock.spi.Sharding;
-import dev.penstock.spi.TripObserver;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 
 /**
  * An engine around a store that bounds how many new keys each policy makes there per second, so that a caller who invents
@@ -41,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe, bounded, without a thread of its own.
  */
-public final class NewKeyBudget implements Engine {
+public final class NewKeyBudget extends ForwardingEngine {
     /** The default number of new keys per policy and second. */
     public static final int DEFAULT_PER_SECOND = 10_000;
 
@@ -52,14 +47,13 @@ public final class NewKeyBudget implements Engine {
     private static final long SECOND_MICROS = 1_000_000;
     private static final int MOST_POLICIES = 20_000;
 
-    private final Engine store;
     private final Clock clock;
     private final long perSecond;
     private final NewKeyListener listener;
     private final Generations<String, KeysThisSecond> policies = new Generations<>(MOST_POLICIES);
 
     private NewKeyBudget(Builder builder) {
-        this.store = builder.store;
+        super(builder.store);
         this.clock = builder.clock;
         this.perSecond = builder.perSecond;
         this.listener = builder.listener;
@@ -70,16 +64,10 @@ public final class NewKeyBudget implements Engine {
         return new Builder(Expect.present(store, "store"));
     }
 
-    /** The store's: permits are its own. */
-    @Override
-    public String name() {
-        return store.name();
-    }
-
     @Override
     public Reply<Decision> decide(Ask ask) {
         if (Expect.present(ask, "ask").purpose() == Ask.Purpose.PEEK || !mayMakeLongLivedKeys(ask)) {
-            return store.decide(ask);
+            return inner.decide(ask);
         }
         long now = clock.micros();
         Charge granting = holdsLongLivedPermit(ask) ? granting(ask) : null;
@@ -147,7 +135,7 @@ public final class NewKeyBudget implements Engine {
 
     /** Looks first, and decides only if no new key is needed. */
     private Reply<Decision> decideExisting(Ask ask, List<Charge> inDoubt, long sinceMicros) {
-        Reply<Decision> look = store.decide(ask.about(inDoubt).peek());
+        Reply<Decision> look = inner.decide(ask.about(inDoubt).peek());
         Decision ready = look.ifReady();
         if (ready != null) {
             return decideAfter(ask, ready, sinceMicros);
@@ -202,7 +190,7 @@ public final class NewKeyBudget implements Engine {
         if (ask.id() == null) {
             return denied(ask, newKey, madeAtMicros, now);
         }
-        Reply<Boolean> remembered = store.mayRemember(ask);
+        Reply<Boolean> remembered = inner.mayRemember(ask);
         Boolean ready = remembered.ifReady();
         if (ready != null) {
             return ready ? decideAndCount(ask, ask) : denied(ask, newKey, madeAtMicros, now);
@@ -221,7 +209,7 @@ public final class NewKeyBudget implements Engine {
 
     /** @param whole the ask with the charges that are left out of what the store decides */
     private Reply<Decision> decideAndCount(Ask ask, Ask whole) {
-        Reply<Decision> reply = store.decide(ask);
+        Reply<Decision> reply = inner.decide(ask);
         Decision ready = reply.ifReady();
         if (ready != null) {
             count(whole, ready);
@@ -260,61 +248,6 @@ public final class NewKeyBudget implements Engine {
         String policy = charge.terms().policy();
         policies.getOrAdd(policy, KeysThisSecond::new).add(second);
         listener.onNewKey(policy);
-    }
-
-    @Override
-    public Reply<Boolean> mayRemember(Ask ask) {
-        return store.mayRemember(ask);
-    }
-
-    @Override
-    public Reply<Settlement> settle(String permitId, @Nullable Costs actual) {
-        return store.settle(permitId, actual);
-    }
-
-    @Override
-    public Reply<Settlement> renew(String permitId) {
-        return store.renew(permitId);
-    }
-
-    @Override
-    public boolean mayHaveIssued(String permitId) {
-        return store.mayHaveIssued(permitId);
-    }
-
-    @Override
-    public Reply<Done> reset(Ask ask) {
-        return store.reset(ask);
-    }
-
-    @Override
-    public Reply<Done> resetCounters(Set<String> counters) {
-        return store.resetCounters(counters);
-    }
-
-    @Override
-    public @Nullable Duration answersWithin() {
-        return store.answersWithin();
-    }
-
-    @Override
-    public boolean observeTrips(Duration lateAfter, TripObserver observer) {
-        return store.observeTrips(lateAfter, observer);
-    }
-
-    @Override
-    public @Nullable Sharding sharding() {
-        return store.sharding();
-    }
-
-    @Override
-    public @Nullable Fleet fleet() {
-        return store.fleet();
-    }
-
-    @Override
-    public void close() {
-        store.close();
     }
 
     /** Settings of a {@link NewKeyBudget}. Not thread-safe. */

@@ -10,6 +10,7 @@ import dev.penstock.Request;
 import dev.penstock.Ruling;
 import dev.penstock.internal.Expect;
 import dev.penstock.spi.Engine;
+import dev.penstock.spi.ForwardingEngine;
 import dev.penstock.spi.Reply;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.common.AttributeKey;
@@ -103,7 +104,7 @@ public final class DecisionTraces implements DecisionListener {
     }
 
     /** An engine around another that makes a span of each decision. */
-    private final class Traced extends EngineAround {
+    private final class Traced extends ForwardingEngine {
         Traced(Engine engine) {
             super(engine);
         }
@@ -116,7 +117,7 @@ public final class DecisionTraces implements DecisionListener {
             }
             Reply<Decision> reply;
             try {
-                reply = engine.decide(ask);
+                reply = inner.decide(ask);
             } catch (Throwable e) {
                 failed(span, e);
                 throw e;
@@ -136,7 +137,7 @@ public final class DecisionTraces implements DecisionListener {
         }
 
         private void failed(Span span, Throwable failure) {
-            span.setStatus(StatusCode.ERROR, "the engine " + engine.name() + " failed");
+            span.setStatus(StatusCode.ERROR, "the engine " + name() + " failed");
             span.recordException(failure);
             span.end();
         }

@@ -5,6 +5,7 @@ import dev.penstock.Clock;
 import dev.penstock.Decision;
 import dev.penstock.internal.Expect;
 import dev.penstock.spi.Engine;
+import dev.penstock.spi.ForwardingEngine;
 import dev.penstock.spi.Reply;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -14,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 
 /** An engine around another that takes the time of its decisions, as {@code rate.limiter.decision}. */
-public final class TimedEngine extends EngineAround {
+public final class TimedEngine extends ForwardingEngine {
     private static final long[] UP_TO_MICROS = {
         10, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 1_000_000
     };
@@ -47,7 +48,7 @@ public final class TimedEngine extends EngineAround {
     @Override
     public Reply<Decision> decide(Ask ask) {
         long fromMicros = clock.micros();
-        Reply<Decision> reply = engine.decide(ask);
+        Reply<Decision> reply = inner.decide(ask);
         if (reply.ifReady() != null) {
             took(fromMicros);
             return reply;

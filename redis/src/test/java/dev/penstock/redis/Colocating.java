@@ -2,10 +2,10 @@ package dev.penstock.redis;
 
 import dev.penstock.Ask;
 import dev.penstock.spi.Engine;
-import dev.penstock.testkit.ForwardingEngine;
+import dev.penstock.testkit.InterceptingEngine;
 
 /** Puts all charges into one slot, as a policy does that names an attribute to colocate by. */
-final class Colocating extends ForwardingEngine {
+final class Colocating extends InterceptingEngine {
     private final String value;
 
     Colocating(Engine inner, String value) {

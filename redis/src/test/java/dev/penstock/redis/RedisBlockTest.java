@@ -17,7 +17,7 @@ import dev.penstock.PolicySet;
 import dev.penstock.Request;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Reply;
-import dev.penstock.testkit.ForwardingEngine;
+import dev.penstock.testkit.InterceptingEngine;
 import dev.penstock.testkit.ManualClock;
 import dev.penstock.testkit.server.RedisCluster;
 import dev.penstock.testkit.server.RedisServer;
@@ -118,7 +118,7 @@ class RedisBlockTest {
     }
 
     /** Tells how many decisions were asked of Redis. */
-    private static class Trips extends ForwardingEngine {
+    private static class Trips extends InterceptingEngine {
         final AtomicInteger count = new AtomicInteger();
 
         Trips(Engine inner) {

@@ -3,8 +3,8 @@ package dev.penstock.cache;
 import dev.penstock.Ask;
 import dev.penstock.Decision;
 import dev.penstock.spi.Engine;
+import dev.penstock.spi.ForwardingEngine;
 import dev.penstock.spi.Reply;
-import dev.penstock.testkit.ForwardingEngine;
 import java.util.ArrayList;
 import java.util.List;
 

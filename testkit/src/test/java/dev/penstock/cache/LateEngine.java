@@ -2,7 +2,7 @@ package dev.penstock.cache;
 
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Reply;
-import dev.penstock.testkit.ForwardingEngine;
+import dev.penstock.testkit.InterceptingEngine;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
@@ -12,7 +12,7 @@ import java.util.function.Supplier;
  * A store on the other side of a wire: what is asked arrives there when a test says so, and is decided then; the answer
  * comes back when a test says so.
  */
-final class LateEngine extends ForwardingEngine {
+final class LateEngine extends InterceptingEngine {
     /** Something asked, and the answer that its caller waits for. */
     private record Trip<T>(Supplier<Reply<T>> call, CompletableFuture<T> answer) {
         /** Decides it, and gives what brings the answer back. */

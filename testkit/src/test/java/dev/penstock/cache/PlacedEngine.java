@@ -5,13 +5,13 @@ import dev.penstock.Charge;
 import dev.penstock.Limit;
 import dev.penstock.Terms;
 import dev.penstock.spi.Engine;
-import dev.penstock.testkit.ForwardingEngine;
+import dev.penstock.testkit.InterceptingEngine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
 /** Marks the charges of some limits as to be decided in the process, and passes everything on. */
-class PlacedEngine extends ForwardingEngine {
+class PlacedEngine extends InterceptingEngine {
     private final Predicate<Limit> isLocal;
 
     PlacedEngine(Engine inner, Predicate<Limit> isLocal) {

@@ -13,7 +13,7 @@ import dev.penstock.Hold;
 import dev.penstock.Limit;
 import dev.penstock.MemoryEngine;
 import dev.penstock.spi.Reply;
-import dev.penstock.testkit.ForwardingEngine;
+import dev.penstock.testkit.InterceptingEngine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +34,7 @@ class GuardStressTest {
     private static final int DECISIONS = 3_000;
 
     /** Answers at once, soon, late, never, badly or with an exception, as chance will have it. */
-    private static final class WildStore extends ForwardingEngine {
+    private static final class WildStore extends InterceptingEngine {
         WildStore() {
             super(MemoryEngine.create());
         }

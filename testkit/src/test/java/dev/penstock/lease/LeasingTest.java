@@ -21,7 +21,7 @@ import dev.penstock.Timer;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Reply;
 import dev.penstock.testkit.EngineContract;
-import dev.penstock.testkit.ForwardingEngine;
+import dev.penstock.testkit.InterceptingEngine;
 import dev.penstock.testkit.ManualClock;
 import dev.penstock.testkit.TestSeed;
 import java.time.Duration;
@@ -331,7 +331,7 @@ class LeasingTest {
         CompletableFuture<Void> released = new CompletableFuture<>();
         AtomicBoolean isDrawing = new AtomicBoolean();
         List<String> done = new CopyOnWriteArrayList<>();
-        Leasing node = Leasing.from(new ForwardingEngine(store) {
+        Leasing node = Leasing.from(new InterceptingEngine(store) {
                     @Override
                     public Reply<Decision> decide(Ask ask) {
                         if (ask.hold() == null) {
@@ -394,7 +394,7 @@ class LeasingTest {
     }
 
     /** A store whose answers come when they are told to. */
-    private static final class LateStore extends ForwardingEngine {
+    private static final class LateStore extends InterceptingEngine {
         private final Deque<Runnable> answers = new ArrayDeque<>();
 
         LateStore(Engine inner) {
@@ -416,7 +416,7 @@ class LeasingTest {
     }
 
     /** A store that counts how often it is called. */
-    private static final class CountingStore extends ForwardingEngine {
+    private static final class CountingStore extends InterceptingEngine {
         private long calls;
 
         CountingStore(Engine inner) {

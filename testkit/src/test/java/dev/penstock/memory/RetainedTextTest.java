@@ -20,7 +20,7 @@ import dev.penstock.Request;
 import dev.penstock.RequestId;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Reply;
-import dev.penstock.testkit.ForwardingEngine;
+import dev.penstock.testkit.InterceptingEngine;
 import dev.penstock.testkit.ManualClock;
 import java.time.Duration;
 import java.util.List;
@@ -36,7 +36,7 @@ class RetainedTextTest {
     private final ManualClock clock = new ManualClock();
 
     /** A store that can be gone. */
-    private static final class Fickle extends ForwardingEngine {
+    private static final class Fickle extends InterceptingEngine {
         private boolean isAway;
 
         Fickle(Engine inner) {

@@ -15,7 +15,7 @@ import java.util.function.Supplier;
  * An engine that many others use too: at times a crowd of new keys comes, enough that accounts anywhere in the memory engine are
  * looked at, and idle ones go. Nobody who asks for other keys may notice. For one thread.
  */
-final class CrowdedEngine extends ForwardingEngine {
+final class CrowdedEngine extends InterceptingEngine {
     private static final int CROWD = 200;
 
     private final Terms terms = Terms.of("crowd", Limit.tokenBucket(1, Duration.ofSeconds(1)));

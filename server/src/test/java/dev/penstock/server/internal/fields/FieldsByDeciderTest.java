@@ -20,7 +20,7 @@ import dev.penstock.Retry;
 import dev.penstock.WhenFull;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Reply;
-import dev.penstock.testkit.ForwardingEngine;
+import dev.penstock.testkit.InterceptingEngine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -92,7 +92,7 @@ class FieldsByDeciderTest {
     }
 
     /** A store that answers until it is told to fail. */
-    private static final class FailingStore extends ForwardingEngine {
+    private static final class FailingStore extends InterceptingEngine {
         private boolean fails;
 
         FailingStore(Engine inner) {
