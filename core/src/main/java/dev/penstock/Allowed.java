@@ -1,15 +1,19 @@
 package dev.penstock;
 
-import dev.penstock.internal.algorithm.State;
+import dev.penstock.algorithm.State;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.Evidence;
+import dev.penstock.spi.PermitHandle;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** The request may go on: now, or after {@link #delay} where a leaky bucket shapes it. */
 public final class Allowed extends Decision {
     private final long delayMicros;
-    private final @Nullable Grant grant;
+    private final @Nullable PermitHandle grant;
 
-    public Allowed(Evidence evidence, long delayMicros, @Nullable Grant grant) {
+    public Allowed(Evidence evidence, long delayMicros, @Nullable PermitHandle grant) {
         super(evidence);
         this.delayMicros = delayMicros;
         this.grant = grant;
@@ -34,12 +38,12 @@ public final class Allowed extends Decision {
     }
 
     /** The permit that the request holds; null where it holds nothing. */
-    public @Nullable Grant grant() {
+    public @Nullable PermitHandle permitHandle() {
         return grant;
     }
 
     @Override
-    Allowed on(Evidence other) {
+    public Allowed on(Evidence other) {
         return new Allowed(other, delayMicros, grant);
     }
 

@@ -1,9 +1,15 @@
 package dev.penstock;
 
-import dev.penstock.internal.algorithm.Rule;
-import dev.penstock.internal.algorithm.Snapshot;
-import dev.penstock.internal.algorithm.State;
+import dev.penstock.algorithm.Rule;
+import dev.penstock.algorithm.Snapshot;
+import dev.penstock.algorithm.State;
+import dev.penstock.engine.NewKeyBudget;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.Evidence;
+import dev.penstock.spi.PolicyVersion;
 import dev.penstock.spi.Reply;
+import dev.penstock.spi.StaticDecision;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -20,100 +26,24 @@ import org.jspecify.annotations.Nullable;
  * made on; a decision that nobody looks into costs next to nothing.
  */
 public abstract sealed class Decision implements Reply<Decision> permits Allowed, Denied {
-    /** What an engine saw: a snapshot per charge, which of them did not fit (a bit each), when, and who decided. */
-    public static final class Evidence {
-        private static final Snapshot[] NOTHING_SEEN = {};
-
-        /** What was asked for, looked at or not. */
-        private final Ask asked;
-
-        /** What was looked at: of each of its charges there is a snapshot, or of none. */
-        private final Ask ask;
-
-        private final Snapshot[] snapshots;
-        private final long exceeded;
-        private final long madeAtMicros;
-        private final DecidedBy decidedBy;
-
-        /** When each was looked at, by the clock of its place, where not all were at once. */
-        private final long @Nullable [] seenAtMicros;
-
-        /** Worked out when first asked for; whoever does it twice works out the same. */
-        private @Nullable List<LimitStatus> limits;
-
-        public Evidence(Ask ask, Snapshot[] snapshots, long exceeded, long madeAtMicros, DecidedBy decidedBy) {
-            this(ask, ask, snapshots, exceeded, madeAtMicros, decidedBy, null);
-        }
-
-        Evidence(
-                Ask asked,
-                Ask ask,
-                Snapshot[] snapshots,
-                long exceeded,
-                long madeAtMicros,
-                DecidedBy decidedBy,
-                long @Nullable [] seenAtMicros) {
-            this.asked = asked;
-            this.ask = ask;
-            this.snapshots = snapshots;
-            this.exceeded = exceeded;
-            this.madeAtMicros = madeAtMicros;
-            this.decidedBy = decidedBy;
-            this.seenAtMicros = seenAtMicros;
-        }
-
-        /** Evidence of a decision that was made without looking at any account. */
-        public static Evidence none(Ask ask, long madeAtMicros, DecidedBy decidedBy) {
-            return new Evidence(ask, NOTHING_SEEN, 0, madeAtMicros, decidedBy);
-        }
-
-        /** The same of a decision in another's place. */
-        static Evidence none(Decision instead, long madeAtMicros) {
-            return none(instead.evidence().asked, madeAtMicros, instead.decidedBy());
-        }
-
-        /** The same of another ask, of which this one was a part, and of another's making. */
-        Evidence of(Ask wider, DecidedBy other) {
-            return new Evidence(wider, ask, snapshots, exceeded, madeAtMicros, other, seenAtMicros);
-        }
-
-        /** How many charges were looked at. */
-        int size() {
-            return snapshots.length;
-        }
-
-        Charge charge(int i) {
-            return ask.charge(i);
-        }
-
-        Snapshot snapshot(int i) {
-            return snapshots[i];
-        }
-
-        boolean isExceeded(int i) {
-            return (exceeded >>> i & 1) != 0;
-        }
-
-        long seenAtMicros(int i) {
-            return seenAtMicros == null ? madeAtMicros : seenAtMicros[i];
-        }
-
-        long madeAtMicros() {
-            return madeAtMicros;
-        }
-
-        List<LimitStatus> limits() {
-            List<LimitStatus> known = limits;
-            if (known == null) {
-                LimitStatus[] all = new LimitStatus[snapshots.length];
-                for (int i = 0; i < all.length; i++) {
-                    all[i] = status(this, i);
-                }
-                known = List.of(all); // may be published without care
-                limits = known;
-            }
-            return known;
-        }
+    /** Who made a decision. */
+    public enum DecidedBy {
+        /** The place where the state lives: this process for the memory engine, Redis for the Redis engine. */
+        STORE,
+        /** Permits drawn ahead from the store. */
+        LEASE,
+        /** A cached denial of the store. */
+        DENY_CACHE,
+        /** The budget of new keys: see {@link NewKeyBudget}. */
+        NEW_KEY_BUDGET,
+        /** The policies' failure modes, because the store did not answer. */
+        FALLBACK,
+        /** A first layer in the process, before the store was asked. */
+        FIRST_LAYER,
+        /** The policies themselves, without counting: a list, or the default for what nothing matches. */
+        POLICY,
+        /** This process, without counting, because it is {@linkplain Denied.Reason#OVERLOADED overloaded}. */
+        NODE
     }
 
     /** {@link Evidence}; or the one {@link Charge} of which the numbers below say all, decided by the store on them. */
@@ -132,7 +62,7 @@ public abstract sealed class Decision implements Reply<Decision> permits Allowed
         this.a = 0;
         this.b = 0;
         this.c = 0;
-        this.madeAtMicros = evidence.madeAtMicros;
+        this.madeAtMicros = evidence.madeAtMicros();
     }
 
     /** The most frequent decision, kept in one small object: of one charge, on nothing but its rule's three numbers. */
@@ -144,7 +74,8 @@ public abstract sealed class Decision implements Reply<Decision> permits Allowed
         this.madeAtMicros = madeAtMicros;
     }
 
-    final Evidence evidence() {
+    /** What the engine saw when it decided. For engines. */
+    public final Evidence evidence() {
         if (basis instanceof Evidence evidence) {
             return evidence;
         }
@@ -167,7 +98,7 @@ public abstract sealed class Decision implements Reply<Decision> permits Allowed
 
     /** What was asked for. */
     public final List<Charge> charges() {
-        return evidence().asked.charges();
+        return evidence().asked().charges();
     }
 
     /**
@@ -183,48 +114,29 @@ public abstract sealed class Decision implements Reply<Decision> permits Allowed
      * made one by one, and answers for all of them together.
      */
     public final Decision enforcing(Predicate<Charge> denies) {
-        Evidence seen = evidence();
-        Evidence other = new Evidence(
-                enforced(seen.asked, denies),
-                enforced(seen.ask, denies),
-                seen.snapshots,
-                seen.exceeded,
-                seen.madeAtMicros,
-                seen.decidedBy,
-                seen.seenAtMicros);
-        for (int i = 0; i < other.size(); i++) {
-            if (other.isExceeded(i) && other.charge(i).isEnforced()) {
-                return new Denied(other);
-            }
-        }
-        return new Allowed(other, 0, null);
+        Evidence other = evidence().enforcing(denies);
+        return other.deniesAny() ? new Denied(other) : new Allowed(other, 0, null);
     }
 
-    private static Ask enforced(Ask ask, Predicate<Charge> denies) {
-        return ask.about(ask.charges().stream()
-                .map(charge -> charge.on(charge.terms().effect(denies.test(charge) ? Effect.DENY : Effect.OBSERVE)))
-                .toList());
-    }
-
-    /** The same decision on other evidence. */
-    abstract Decision on(Evidence other);
+    /** The same decision on other evidence. For engines. */
+    public abstract Decision on(Evidence other);
 
     public final DecidedBy decidedBy() {
-        return basis instanceof Evidence evidence ? evidence.decidedBy : DecidedBy.STORE;
+        return basis instanceof Evidence evidence ? evidence.decidedBy() : DecidedBy.STORE;
     }
 
     /** What the policies ruled without counting; null where limits decided. */
-    public final @Nullable Ruling ruling() {
-        return basis instanceof Evidence evidence ? evidence.asked.ruling() : null;
+    public final @Nullable StaticDecision staticDecision() {
+        return basis instanceof Evidence evidence ? evidence.asked().staticDecision() : null;
     }
 
     /** The version of the policies that were asked for the limits, or that ruled; null where they have none. */
     public final @Nullable PolicyVersion policyVersion() {
-        Ask asked = evidence().asked;
-        Ruling ruling = asked.ruling();
-        PolicyVersion version = ruling == null ? null : ruling.version();
+        Ask asked = evidence().asked();
+        StaticDecision staticDecision = asked.staticDecision();
+        PolicyVersion version = staticDecision == null ? null : staticDecision.version();
         for (int i = 0; i < asked.size() && version == null; i++) {
-            version = asked.charge(i).terms().version();
+            version = asked.charge(i).settings().version();
         }
         return version;
     }
@@ -261,64 +173,26 @@ public abstract sealed class Decision implements Reply<Decision> permits Allowed
      */
     public final @Nullable Charge nearlySpent(int parts) {
         Evidence seen = evidence();
-        for (int i = 0; i < seen.snapshots.length; i++) {
-            Charge charge = seen.ask.charge(i);
+        for (int i = 0; i < seen.size(); i++) {
+            Charge charge = seen.charge(i);
             Rule rule = charge.limit().rule();
             if (charge.isEnforced()
-                    && rule.remaining(seen.snapshots[i], seen.seenAtMicros(i)) <= (rule.capacity() - 1) / parts) {
+                    && rule.remaining(seen.snapshot(i), seen.seenAtMicros(i)) <= (rule.capacity() - 1) / parts) {
                 return charge;
             }
         }
         return null;
     }
 
-    /** No cost at all, in each unit that was asked for. */
-    final Costs nothing() {
-        return evidence().asked.nothing();
-    }
-
-    private static LimitStatus status(Evidence seen, int i) {
-        Charge charge = seen.ask.charge(i);
-        Snapshot snapshot = seen.snapshots[i];
-        Rule rule = charge.limit().rule();
-        boolean over = seen.isExceeded(i);
-        long seenAt = seen.seenAtMicros(i);
-        return new LimitStatus(
-                charge,
-                outcome(charge, snapshot, over),
-                charge.cost(),
-                rule.remaining(snapshot, seenAt),
-                micros(rule.resetMicros(snapshot, seenAt)),
-                over ? retry(rule, snapshot, seen, seenAt) : null);
-    }
-
-    private static LimitStatus.Outcome outcome(Charge charge, Snapshot snapshot, boolean over) {
-        if (!over) {
-            return LimitStatus.Outcome.FITTED;
-        }
-        boolean blocked = charge.limit().algorithm() instanceof Lockout && snapshot.cost() == 0;
-        return blocked ? LimitStatus.Outcome.BLOCKED : LimitStatus.Outcome.EXCEEDED;
-    }
-
-    private static Retry retry(Rule rule, Snapshot refused, Evidence seen, long seenAt) {
-        long wait = rule.waitMicros(refused, seenAt, seen.ask.maxDelayMicros());
-        boolean exact = seen.decidedBy != DecidedBy.FALLBACK && rule.waitIsExact(refused);
-        return wait == Rule.NEVER ? new Retry.Never() : retryAfter(seenAt, wait, exact);
+    /** No cost at all, in each unit that was asked for. Settling a permit at this gives everything back. */
+    public final Costs nothing() {
+        return evidence().asked().nothing();
     }
 
     /** A guess at when to try again, so long after the decision. */
     final Retry retryAfter(long waitMicros) {
-        return retryAfter(madeAtMicros, waitMicros, false);
-    }
-
-    private static Retry retryAfter(long fromMicros, long waitMicros, boolean exact) {
-        Instant time = Instant.EPOCH.plus(fromMicros + waitMicros, ChronoUnit.MICROS);
         Duration after = micros(waitMicros);
-        return exact ? new Retry.NotBefore(time, after) : new Retry.Estimate(time, after);
-    }
-
-    static long toMicros(Duration duration) {
-        return duration.toSeconds() * 1_000_000 + duration.toNanosPart() / 1_000;
+        return new Retry.Estimate(madeAt().plus(after), after);
     }
 
     static Duration micros(long micros) {

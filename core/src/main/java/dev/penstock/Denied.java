@@ -1,12 +1,59 @@
 package dev.penstock;
 
+import dev.penstock.Decision.DecidedBy;
+import dev.penstock.algorithm.State;
+import dev.penstock.engine.NewKeyBudget;
+import dev.penstock.internal.Durations;
 import dev.penstock.internal.Expect;
-import dev.penstock.internal.algorithm.State;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.Evidence;
+import dev.penstock.spi.IdempotencyKey;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** The request must not go on; nothing was charged. */
 public final class Denied extends Decision {
+    /**
+     * What a caller is to do with a request that a limit refuses: deny it, or whatever its policy's word for it says.
+     *
+     * <p>The limiter does nothing but pass it on ({@link Denied#action}): such a request has charged nothing, and is denied.
+     *
+     * @param word letters, digits and {@code -_.}, so that it can be passed on in any header
+     */
+    public record Action(String word) {
+        /** Turn the request away. */
+        public static final Action DENY = new Action("deny");
+
+        /** Let the client prove first that it is one to be served. */
+        public static final Action CHALLENGE = new Action("challenge");
+
+        /** Let the client wait. */
+        public static final Action DELAY = new Action("delay");
+
+        private static final int LONGEST = 64;
+
+        public Action {
+            Expect.text(word, "action");
+            boolean plain = word.length() <= LONGEST && word.chars().allMatch(Action::isPlain);
+            Expect.that(plain, "action", word, "at most " + LONGEST + " letters, digits and -_.");
+        }
+
+        /** A word of the policy's own choice; one of the words above is that action. */
+        public static Action tag(String word) {
+            return new Action(word);
+        }
+
+        private static boolean isPlain(int c) {
+            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || "-_.".indexOf(c) >= 0;
+        }
+
+        @Override
+        public String toString() {
+            return word;
+        }
+    }
+
     /** Why. */
     public enum Reason {
         /** A limit does not have what was asked for. */
@@ -23,9 +70,9 @@ public final class Denied extends Decision {
         OVERLOADED,
         /** The permit expired while the request waited for its turn: its term is shorter than the queue. */
         PERMIT_EXPIRED,
-        /** The policies rule so, whatever was counted: see {@link Decision#ruling}. */
+        /** The policies rule so, whatever was counted: see {@link Decision#staticDecision}. */
         LISTED,
-        /** The id is that of another request: see {@link Ask#id(RequestId)}. */
+        /** The id is that of another request: see {@link Ask#id(IdempotencyKey)}. */
         ID_TAKEN
     }
 
@@ -54,7 +101,7 @@ public final class Denied extends Decision {
         this(
                 evidence,
                 Expect.present(reason, "reason"),
-                toMicros(Expect.present(retryEstimate, "retryEstimate")),
+                Durations.micros(Expect.present(retryEstimate, "retryEstimate")),
                 null);
     }
 
@@ -70,7 +117,7 @@ public final class Denied extends Decision {
      *
      * @param retryMicros how long until the policy may make new keys again
      */
-    static Denied tooManyNewKeys(Ask ask, Charge newKey, long madeAtMicros, long retryMicros) {
+    public static Denied tooManyNewKeys(Ask ask, Charge newKey, long madeAtMicros, long retryMicros) {
         return new Denied(
                 Evidence.none(ask, madeAtMicros, DecidedBy.NEW_KEY_BUDGET),
                 Reason.TOO_MANY_NEW_KEYS,
@@ -93,7 +140,7 @@ public final class Denied extends Decision {
     }
 
     @Override
-    Denied on(Evidence other) {
+    public Denied on(Evidence other) {
         return new Denied(other, reason, retryMicros, newKey);
     }
 
@@ -110,7 +157,7 @@ public final class Denied extends Decision {
     /** What the caller is to do: as the policy of the {@linkplain #binding binding} limit says. */
     public Action action() {
         LimitStatus binding = binding();
-        return binding == null ? Action.DENY : binding.charge().terms().action();
+        return binding == null ? Action.DENY : binding.charge().settings().action();
     }
 
     /** When it may be worth trying again: the latest over all limits that denied; never, where a list did or the id is taken. */

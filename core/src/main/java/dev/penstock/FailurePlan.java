@@ -1,5 +1,7 @@
 package dev.penstock;
 
+import dev.penstock.algorithm.Algorithm;
+import dev.penstock.engine.Guard;
 import dev.penstock.internal.Expect;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,6 @@
 package dev.penstock;
 
+import dev.penstock.algorithm.Algorithm;
 import dev.penstock.internal.Expect;
 import java.time.Duration;
 

@@ -1,7 +1,17 @@
 package dev.penstock;
 
+import dev.penstock.algorithm.Algorithm;
+import dev.penstock.algorithm.CalendarPeriod;
+import dev.penstock.algorithm.CalendarWindow;
+import dev.penstock.algorithm.Concurrency;
+import dev.penstock.algorithm.FixedWindow;
+import dev.penstock.algorithm.LeakyBucket;
+import dev.penstock.algorithm.Lockout;
+import dev.penstock.algorithm.Rule;
+import dev.penstock.algorithm.SlidingLog;
+import dev.penstock.algorithm.SlidingWindow;
+import dev.penstock.algorithm.TokenBucket;
 import dev.penstock.internal.Expect;
-import dev.penstock.internal.algorithm.Rule;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.Objects;
@@ -164,7 +174,7 @@ public final class Limit {
     }
 
     /** Returns whether the store keeps a new key for more than a minute after a charge of this cost. */
-    boolean isLongLived(long cost) {
+    public boolean isLongLived(long cost) {
         return cost >= longLivedFrom;
     }
 

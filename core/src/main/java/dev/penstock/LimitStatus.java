@@ -1,5 +1,7 @@
 package dev.penstock;
 
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.Key;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +30,7 @@ public record LimitStatus(
     }
 
     public String policy() {
-        return charge.terms().policy();
+        return charge.settings().policy();
     }
 
     public Limit limit() {

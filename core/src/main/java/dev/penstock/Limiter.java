@@ -1,16 +1,25 @@
 package dev.penstock;
 
+import dev.penstock.engine.MemoryEngine;
 import dev.penstock.internal.Expect;
-import dev.penstock.spi.Done;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Completion;
+import dev.penstock.spi.DecisionListener;
 import dev.penstock.spi.Engine;
+import dev.penstock.spi.PolicySet;
 import dev.penstock.spi.Reply;
+import dev.penstock.spi.Scheduler;
+import dev.penstock.spi.StaticDecision;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,11 +36,12 @@ public final class Limiter implements AutoCloseable {
 
     private final PolicySet policies;
     private final Engine engine;
-    private final InTime inTime;
-    private final Waiting waiting;
-    private final Blocks blocks;
+    private final ReplyTimeouts inTime;
+    private final AwaitLoop waiting;
+    private final DenialBlocks blocks;
     private final Clock clock;
     private final DecisionListener[] listeners;
+    private final @Nullable AutoCloseable source;
 
     private Limiter(Builder builder) {
         this.policies = builder.policies;
@@ -39,15 +49,16 @@ public final class Limiter implements AutoCloseable {
         this.engine = builder.engine == null
                 ? MemoryEngine.builder().clock(builder.clock).build()
                 : builder.engine;
-        this.inTime = new InTime(engine, builder.clock);
-        this.blocks = new Blocks(engine, builder.clock, builder.timer);
-        this.waiting = new Waiting(builder.clock, builder.timer, engine, inTime);
+        this.inTime = new ReplyTimeouts(engine, builder.clock);
+        this.blocks = new DenialBlocks(engine, builder.clock, builder.scheduler);
+        this.waiting = new AwaitLoop(builder.clock, builder.scheduler, engine, inTime);
         this.listeners = builder.listeners.toArray(DecisionListener[]::new);
+        this.source = builder.source;
     }
 
     /** A limiter in this process. */
     public static Limiter of(Policy... policies) {
-        return builder(PolicySet.of(policies)).build();
+        return builder(Policy.setOf(policies)).build();
     }
 
     public static Builder builder(PolicySet policies) {
@@ -62,8 +73,38 @@ public final class Limiter implements AutoCloseable {
 
     /** The same without ever blocking. */
     public CompletionStage<Decision> decideAsync(Request request) {
-        Ask ask = policies.match(Expect.present(request, "request"));
-        return decideAsync(request, ask);
+        try {
+            return decideAsync(request, policies.match(Expect.present(request, "request")));
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedStage(e);
+        }
+    }
+
+    /**
+     * Decides a request with one attribute, and returns whether it is allowed: {@code tryAcquire("user", "alice")}. Meant for
+     * rates. Under a concurrency limit, use {@link #call} or {@link #acquire}: nothing here frees the slot before it expires.
+     */
+    public boolean tryAcquire(String attribute, String value) {
+        return decide(Request.of(attribute, value)).isAllowed();
+    }
+
+    /**
+     * Runs the work under a permit if the request is allowed, and releases the permit when the work ends, normally or not.
+     *
+     * @return what the work returned, or empty if the request was denied
+     */
+    public <T> Optional<T> call(Request request, Supplier<? extends T> work) {
+        Expect.present(work, "work");
+        return call(request, () -> Optional.of(work.get()), denied -> Optional.empty());
+    }
+
+    /** Runs the work under a permit like {@link #call(Request, Supplier)}, or handles the denial. */
+    public <T> T call(Request request, Supplier<? extends T> work, Function<Denied, ? extends T> whenDenied) {
+        Expect.present(work, "work");
+        Expect.present(whenDenied, "whenDenied");
+        try (Permit permit = acquire(request)) {
+            return permit.decision() instanceof Denied denied ? whenDenied.apply(denied) : work.get();
+        }
     }
 
     /** What {@link #decide} would answer now, at the same cost; charges nothing. */
@@ -74,14 +115,18 @@ public final class Limiter implements AutoCloseable {
 
     /** The same without ever blocking. */
     public CompletionStage<Decision> peekAsync(Request request) {
-        return askAsync(policies.match(Expect.present(request, "request")).peek());
+        try {
+            return askAsync(policies.match(Expect.present(request, "request")).peek());
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedStage(e);
+        }
     }
 
     /**
      * Decides the request and holds concurrency slots until the permit is closed. Rates are charged at once.
      *
      * <p>{@link #decide} on policies with a concurrency limit holds the slots too, until they expire or
-     * {@link Allowed#grant} is released: a slot is never taken by nobody.
+     * {@link Allowed#permitHandle} is released: a slot is never taken by nobody.
      */
     public Permit acquire(Request request) {
         return new Permit(this, decide(request));
@@ -105,10 +150,12 @@ public final class Limiter implements AutoCloseable {
     }
 
     public CompletionStage<Permit> reserveAsync(Request request, Hold hold) {
-        return decideAsync(
-                        request,
-                        policies.match(Expect.present(request, "request")).hold(hold))
-                .thenApply(decision -> new Permit(this, decision));
+        try {
+            Ask ask = policies.match(Expect.present(request, "request")).hold(hold);
+            return decideAsync(request, ask).thenApply(decision -> new Permit(this, decision));
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedStage(e);
+        }
     }
 
     /**
@@ -122,7 +169,7 @@ public final class Limiter implements AutoCloseable {
 
     /** The same for a permit: completes when it is granted, or denied when that cannot be within {@code atMost}. */
     public CompletionStage<Permit> acquireWithin(Request request, Duration atMost) {
-        return new PermitInWaiting(
+        return new AwaitedPermit(
                 this, Expect.present(request, "request").id(), waiting.until(request, atMost, this::decideAsync));
     }
 
@@ -171,7 +218,7 @@ public final class Limiter implements AutoCloseable {
      * The same for what was selected elsewhere, without ever blocking; fails where the engine did, or did not answer in time, and
      * then it is not known what was forgotten.
      */
-    public CompletionStage<Done> resetAsync(Ask ask) {
+    public CompletionStage<Completion> resetAsync(Ask ask) {
         Expect.present(ask, "ask");
         try {
             return inTime.doneOrFailed(blocks.reset(ask), ask);
@@ -184,7 +231,7 @@ public final class Limiter implements AutoCloseable {
      * Forgets what was counted under every key of these counters, and lifts their blocks; fails where the engine did. For
      * operators: it takes as long as there are accounts.
      */
-    public CompletionStage<Done> resetCountersAsync(Set<String> counters) {
+    public CompletionStage<Completion> resetCountersAsync(Set<String> counters) {
         try {
             return engine.resetCounters(Set.copyOf(counters)).whenReady();
         } catch (RuntimeException e) {
@@ -196,14 +243,21 @@ public final class Limiter implements AutoCloseable {
         return engine;
     }
 
-    InTime inTime() {
+    ReplyTimeouts inTime() {
         return inTime;
     }
 
-    /** Closes the engine. */
+    /** Closes the engine, and the policies if {@link Penstock} opened them. */
     @Override
     public void close() {
         engine.close();
+        if (source != null) {
+            try {
+                source.close();
+            } catch (Exception e) {
+                LOG.log(Level.WARNING, "the policies could not be closed", e);
+            }
+        }
     }
 
     private Decision decide(Request request, Ask ask) {
@@ -239,11 +293,11 @@ public final class Limiter implements AutoCloseable {
     }
 
     private Reply<Decision> askEngine(Ask ask) {
-        Ruling ruling = ask.ruling();
-        if (ruling != null) {
-            return ruling.decision(ask, clock.micros());
+        StaticDecision staticDecision = ask.staticDecision();
+        if (staticDecision != null) {
+            return staticDecision.decision(ask, clock.micros());
         }
-        Ask looks = Blocks.withLooks(ask);
+        Ask looks = DenialBlocks.withLooks(ask);
         try {
             return blocks.decide(ask, looks);
         } catch (RuntimeException e) {
@@ -270,8 +324,9 @@ public final class Limiter implements AutoCloseable {
         private final PolicySet policies;
         private final List<DecisionListener> listeners = new ArrayList<>();
         private @Nullable Engine engine;
+        private @Nullable AutoCloseable source;
         private Clock clock = Clock.system();
-        private Timer timer = Timer.system();
+        private Scheduler scheduler = Scheduler.system();
 
         private Builder(PolicySet policies) {
             this.policies = policies;
@@ -295,8 +350,14 @@ public final class Limiter implements AutoCloseable {
         }
 
         /** What {@link #await} and {@link #acquireWithin} wait with, and denials for what they bring about. */
-        public Builder timer(Timer other) {
-            timer = Expect.present(other, "timer");
+        public Builder scheduler(Scheduler other) {
+            scheduler = Expect.present(other, "scheduler");
+            return this;
+        }
+
+        /** Where the policies come from, closed with the limiter. */
+        Builder source(AutoCloseable opened) {
+            source = opened;
             return this;
         }
 

@@ -1,6 +1,7 @@
 package dev.penstock;
 
 import dev.penstock.internal.Expect;
+import dev.penstock.spi.PermitHandle;
 import dev.penstock.spi.Reply;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -20,12 +21,12 @@ import org.jspecify.annotations.Nullable;
 public final class Permit implements AutoCloseable {
     private final Limiter limiter;
     private final Decision decision;
-    private final @Nullable Grant grant;
+    private final @Nullable PermitHandle handle;
 
     Permit(Limiter limiter, Decision decision) {
         this.limiter = limiter;
         this.decision = decision;
-        this.grant = decision instanceof Allowed allowed ? allowed.grant() : null;
+        this.handle = decision instanceof Allowed allowed ? allowed.permitHandle() : null;
     }
 
     public boolean isGranted() {
@@ -37,8 +38,8 @@ public final class Permit implements AutoCloseable {
     }
 
     /** The permit's name, by which it can be settled from elsewhere; null where nothing is held. */
-    public @Nullable Grant grant() {
-        return grant;
+    public @Nullable PermitHandle permitHandle() {
+        return handle;
     }
 
     /** Ends the permit at the actual cost in one unit; other units stay as reserved. */
@@ -74,12 +75,12 @@ public final class Permit implements AutoCloseable {
 
     /** Gives the permit its full term again, from now. */
     public Settlement renew() {
-        return grant == null ? Settlement.unknown() : limiter.renew(grant.id());
+        return handle == null ? Settlement.unknown() : limiter.renew(handle.id());
     }
 
     @Override
     public void close() {
-        if (grant != null) {
+        if (handle != null) {
             release();
         }
     }
@@ -108,11 +109,11 @@ public final class Permit implements AutoCloseable {
     }
 
     private Reply<Settlement> endLater(@Nullable Costs actual) {
-        return grant == null ? Settlement.unknown() : limiter.engine().settle(grant.id(), actual);
+        return handle == null ? Settlement.unknown() : limiter.engine().settle(handle.id(), actual);
     }
 
     @Override
     public String toString() {
-        return "Permit(" + decision + ", " + grant + ")";
+        return "Permit(" + decision + ", " + handle + ")";
     }
 }

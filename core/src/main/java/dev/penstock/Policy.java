@@ -1,8 +1,16 @@
 package dev.penstock;
 
+import dev.penstock.Denied.Action;
 import dev.penstock.internal.Expect;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.Enforcement;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.LimitSettings;
+import dev.penstock.spi.PolicySet;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +22,15 @@ import org.jspecify.annotations.Nullable;
  * <p>Immutable. {@code Policy.named("api").limit(Limit.tokenBucket(100, Duration.ofMinutes(1)), "user")}.
  */
 public final class Policy {
-    /** Stands in the terms of a policy for whatever limit it has. */
+    /** How a limit is kept across nodes. The limit is never exceeded under either. */
+    public enum Consistency {
+        /** Every decision is the store's. */
+        STRICT,
+        /** A node may draw permits ahead and spend them in its own memory, where a key is hot. */
+        LEASED
+    }
+
+    /** Stands in the settings of a policy for whatever limit it has. */
     private static final Limit ANY = Limit.tokenBucket(1, Duration.ofSeconds(1));
 
     private final String name;
@@ -22,14 +38,15 @@ public final class Policy {
     private final List<PolicyLimit> limits;
 
     /** What holds for all of its limits. */
-    private final Terms common;
+    private final LimitSettings common;
 
     private final @Nullable String colocate;
     private final PolicyLimit[] uses;
-    private final Terms[] terms;
+    private final LimitSettings[] settings;
     private final String[] counters;
 
-    private Policy(Terms common, Predicate<Request> matches, List<PolicyLimit> limits, @Nullable String colocate) {
+    private Policy(
+            LimitSettings common, Predicate<Request> matches, List<PolicyLimit> limits, @Nullable String colocate) {
         this.name = common.policy();
         this.common = common;
         this.matches = Expect.present(matches, "matches");
@@ -37,12 +54,12 @@ public final class Policy {
         this.colocate = colocate;
         Expect.between(limits.size(), 0, Ask.MOST_CHARGES, "limits");
         this.uses = new PolicyLimit[limits.size()];
-        this.terms = new Terms[limits.size()];
+        this.settings = new LimitSettings[limits.size()];
         this.counters = new String[limits.size()];
-        for (int i = 0; i < terms.length; i++) {
+        for (int i = 0; i < settings.length; i++) {
             PolicyLimit limit = limits.get(i).alsoBy(colocate);
             uses[i] = limit;
-            terms[i] = limit.terms(common);
+            settings[i] = limit.settings(common);
             counters[i] = limit.counterIn(name);
             for (int k = 0; k < i; k++) {
                 boolean same = counters[i].equals(counters[k])
@@ -59,9 +76,25 @@ public final class Policy {
         }
     }
 
+    /** All of these policies together; each one's name must be its own. */
+    public static PolicySet setOf(Policy... policies) {
+        List<Policy> all = Arrays.asList(Expect.present(policies, "policies").clone());
+        all.forEach(policy -> Expect.present(policy, "policy"));
+        for (int i = 0; i < all.size(); i++) {
+            for (int k = 0; k < i; k++) {
+                Expect.that(
+                        !all.get(i).name().equals(all.get(k).name()),
+                        "policies[" + i + "].name",
+                        all.get(i).name(),
+                        "a name of its own; policies[" + k + "] has it");
+            }
+        }
+        return new PolicyList(all);
+    }
+
     /** A policy that matches every request and has no limit yet. */
     public static Policy named(String name) {
-        return new Policy(Terms.of(Expect.text(name, "name"), ANY), request -> true, List.of(), null);
+        return new Policy(LimitSettings.of(Expect.text(name, "name"), ANY), request -> true, List.of(), null);
     }
 
     /** Applies only to requests for which this holds. It must be quick, and answer the same for the same request. */
@@ -82,7 +115,7 @@ public final class Policy {
 
     /** Counts and reports but never denies. */
     public Policy shadow() {
-        return with(common.effect(Effect.OBSERVE));
+        return with(common.enforcement(Enforcement.SHADOW));
     }
 
     /** What the caller is to do where one of the limits denies; {@link Action#DENY} by default. */
@@ -104,7 +137,7 @@ public final class Policy {
         return with(common.consistency(choice));
     }
 
-    /** Where a primary may be lost: see {@link Terms#replicas}. */
+    /** Where a primary may be lost: see {@link LimitSettings#replicas}. */
     public Policy replicas(int count) {
         return with(common.replicas(count));
     }
@@ -118,7 +151,7 @@ public final class Policy {
         return new Policy(common, matches, limits, Expect.text(attribute, "colocate"));
     }
 
-    private Policy with(Terms changed) {
+    private Policy with(LimitSettings changed) {
         return new Policy(changed, matches, limits, colocate);
     }
 
@@ -131,7 +164,7 @@ public final class Policy {
     }
 
     boolean hasOneLimit() {
-        return terms.length == 1;
+        return settings.length == 1;
     }
 
     @Nullable
@@ -143,7 +176,7 @@ public final class Policy {
         if (!matches.test(request)) {
             return;
         }
-        for (int i = 0; i < terms.length; i++) {
+        for (int i = 0; i < settings.length; i++) {
             Charge charge = charge(i, request);
             if (charge != null) {
                 charges.add(charge);
@@ -157,7 +190,7 @@ public final class Policy {
         if (key == null) {
             return null;
         }
-        Charge charge = Charge.of(terms[i], key, limit.cost(request), null);
+        Charge charge = Charge.of(settings[i], key, limit.cost(request));
         return colocate == null ? charge : colocated(charge, colocate, request);
     }
 

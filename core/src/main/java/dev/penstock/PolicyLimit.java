@@ -1,7 +1,12 @@
 package dev.penstock;
 
+import dev.penstock.algorithm.Algorithm;
+import dev.penstock.algorithm.Concurrency;
+import dev.penstock.engine.LocalFirst;
 import dev.penstock.internal.CounterName;
 import dev.penstock.internal.Expect;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.LimitSettings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -14,6 +19,32 @@ import org.jspecify.annotations.Nullable;
  * <p>Immutable. {@code PolicyLimit.of(limit).by("tenant", "user")}.
  */
 public final class PolicyLimit {
+    /**
+     * What denials by a limit bring upon its key: after so many it is blocked for a while, whatever is left of the limit.
+     *
+     * <p>Denials are counted in windows: each begins with a denial that is in none yet, and has those that come sooner than
+     * {@code within} after it. The key is blocked from the moment of the last of them. What is denied because of the block is
+     * not counted, and does not prolong it.
+     *
+     * @param denials how many bring it about
+     * @param within how far apart the first and the last of them may be; of no meaning where one is enough
+     * @param lasting how long the key is blocked
+     */
+    public record BlockRule(long denials, Duration within, Duration lasting) {
+        private static final Duration ONE_DENIAL = Duration.ofSeconds(1);
+
+        public BlockRule {
+            Expect.between(denials, 1, Costs.MAX, "denials");
+            Expect.micros(within, Algorithm.LONGEST, "within");
+            Expect.micros(lasting, Algorithm.LONGEST, "lasting");
+        }
+
+        /** After the first denial. */
+        public static BlockRule lasting(Duration time) {
+            return new BlockRule(1, ONE_DENIAL, time);
+        }
+    }
+
     /** What a request means that lacks an attribute which the limit counts by. */
     public enum WhenMissing {
         /** It is refused with an error: the application forgot something. */
@@ -33,13 +64,13 @@ public final class PolicyLimit {
     private final @Nullable String counter;
     private final Own own;
 
-    /** What its terms say that the policy's other limits need not. */
+    /** What its settings say that the policy's other limits need not. */
     private record Own(
-            Terms.Place place,
-            Terms.Exposure exposure,
-            @Nullable Block block,
+            LimitSettings.Place place,
+            LimitSettings.Exposure exposure,
+            @Nullable BlockRule block,
             @Nullable FailurePlan onStoreFailure) {
-        private static final Own USUAL = new Own(Terms.Place.STORE, Terms.Exposure.SHOWN, null, null);
+        private static final Own USUAL = new Own(LimitSettings.Place.STORE, LimitSettings.Exposure.SHOWN, null, null);
     }
 
     private PolicyLimit(
@@ -99,22 +130,22 @@ public final class PolicyLimit {
      * {@link LocalFirst} around the engine; without one the limit is counted where the others are.
      */
     public PolicyLimit inProcess() {
-        return with(new Own(Terms.Place.PROCESS, own.exposure, own.block, own.onStoreFailure));
+        return with(new Own(LimitSettings.Place.PROCESS, own.exposure, own.block, own.onStoreFailure));
     }
 
     /** Whether clients may learn of this limit; they may by default. */
-    public PolicyLimit exposure(Terms.Exposure choice) {
+    public PolicyLimit exposure(LimitSettings.Exposure choice) {
         Expect.present(choice, "exposure");
         return with(new Own(own.place, choice, own.block, own.onStoreFailure));
     }
 
     /** Whoever is denied by this limit is blocked for so long. */
     public PolicyLimit blockFor(Duration time) {
-        return block(Block.lasting(time));
+        return block(BlockRule.lasting(time));
     }
 
     /** Whoever is denied often enough by this limit is blocked for a while. */
-    public PolicyLimit block(Block choice) {
+    public PolicyLimit block(BlockRule choice) {
         return with(new Own(own.place, own.exposure, Expect.present(choice, "block"), own.onStoreFailure));
     }
 
@@ -131,11 +162,11 @@ public final class PolicyLimit {
         return limit;
     }
 
-    /** The policy's terms as they are for this limit. */
-    Terms terms(Terms common) {
-        Terms terms =
+    /** The policy's settings as they are for this limit. */
+    LimitSettings settings(LimitSettings common) {
+        LimitSettings settings =
                 common.limit(limit).place(own.place).exposure(own.exposure).block(own.block);
-        return own.onStoreFailure == null ? terms : terms.onStoreFailure(own.onStoreFailure);
+        return own.onStoreFailure == null ? settings : settings.onStoreFailure(own.onStoreFailure);
     }
 
     /** The name it counts under within a policy: the given one, or one made of the policy, the limit and the attributes. */
@@ -149,7 +180,7 @@ public final class PolicyLimit {
         if (attributes.length == 1) {
             String value = request.attribute(attributes[0]);
             if (value != null) {
-                return new Key(counterName, value);
+                return Key.of(counterName, value);
             }
         }
         List<@Nullable String> values = new ArrayList<>(attributes.length);

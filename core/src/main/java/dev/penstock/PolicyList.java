@@ -1,5 +1,8 @@
 package dev.penstock;
 
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.PolicySet;
 import java.util.ArrayList;
 import java.util.List;
 

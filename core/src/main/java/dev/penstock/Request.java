@@ -1,6 +1,8 @@
 package dev.penstock;
 
 import dev.penstock.internal.Expect;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.IdempotencyKey;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -25,7 +27,7 @@ public final class Request {
     private final @Nullable Request before;
 
     private final Costs costs;
-    private final @Nullable RequestId id;
+    private final @Nullable IdempotencyKey id;
     private final @Nullable Duration timeout;
     private final @Nullable Duration maxDelay;
 
@@ -34,7 +36,7 @@ public final class Request {
             @Nullable String value,
             @Nullable Request before,
             Costs costs,
-            @Nullable RequestId id,
+            @Nullable IdempotencyKey id,
             @Nullable Duration timeout,
             @Nullable Duration maxDelay) {
         this.name = name;
@@ -100,11 +102,11 @@ public final class Request {
      * caller's own (of a retry, say), never something that its clients can choose.
      */
     public Request id(String requestId) {
-        return id(RequestId.of(requestId));
+        return id(IdempotencyKey.of(requestId));
     }
 
-    /** The same with a fingerprint; see {@link Ask#id(RequestId)}. */
-    public Request id(RequestId requestId) {
+    /** The same with a fingerprint; see {@link Ask#id(IdempotencyKey)}. */
+    public Request id(IdempotencyKey requestId) {
         return new Request(name, value, before, costs, Expect.present(requestId, "id"), timeout, maxDelay);
     }
 
@@ -162,8 +164,8 @@ public final class Request {
         return id == null ? null : id.text();
     }
 
-    @Nullable
-    RequestId requestId() {
+    /** The id with its fingerprint; null if the request has no id. */
+    public @Nullable IdempotencyKey idempotencyKey() {
         return id;
     }
 

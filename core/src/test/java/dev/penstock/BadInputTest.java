@@ -3,6 +3,17 @@ package dev.penstock;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import dev.penstock.Denied.Action;
+import dev.penstock.PolicyLimit.BlockRule;
+import dev.penstock.algorithm.CalendarPeriod;
+import dev.penstock.algorithm.Lockout;
+import dev.penstock.engine.MemoryEngine;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.LimitSettings;
+import dev.penstock.spi.PolicyVersion;
+import dev.penstock.spi.StaticDecision;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.stream.Stream;
@@ -23,7 +34,7 @@ class BadInputTest {
     @SuppressWarnings({"NullAway", "DataFlowIssue"})
     static Stream<Arguments> refused() {
         Limit limit = Limit.tokenBucket(10, MINUTE);
-        Terms terms = Terms.of("p", limit);
+        LimitSettings settings = LimitSettings.of("p", limit);
         Key key = Key.of("c", "v");
         return Stream.of(
                 refused("permits: 0 (expected: > 0)", () -> Limit.tokenBucket(0, MINUTE)),
@@ -64,11 +75,11 @@ class BadInputTest {
                 refused("unit: slots (expected: a unit other than slots", () -> limit.unit("slots")),
                 refused("id: \"\" (expected: a text that is not empty)", () -> limit.id("")),
                 refused("algorithm: null (expected: a value)", () -> Limit.of(null)),
-                refused("cost of requests: -1 (expected: >= 0)", () -> Charge.of(terms, key, -1)),
-                refused("cost of requests: 9223372036854775807", () -> Charge.of(terms, key, Long.MAX_VALUE)),
+                refused("cost of requests: -1 (expected: >= 0)", () -> Charge.of(settings, key, -1)),
+                refused("cost of requests: 9223372036854775807", () -> Charge.of(settings, key, Long.MAX_VALUE)),
                 refused(
                         "cost of slots: 4096 (expected: <= 4095)",
-                        () -> Charge.of(Terms.of("p", Limit.concurrency(5_000, MINUTE)), key, 4_096)),
+                        () -> Charge.of(LimitSettings.of("p", Limit.concurrency(5_000, MINUTE)), key, 4_096)),
                 refused("cost of tokens: -5 (expected: >= 0)", () -> Costs.of("tokens", -5)),
                 refused("unit: \"\" (expected: a text that is not empty)", () -> Costs.of("", 1)),
                 refused("attribute name: null", () -> Request.of(null, "x")),
@@ -82,12 +93,12 @@ class BadInputTest {
                         () -> Request.empty().id((String) null)),
                 refused(
                         "charges: 65 (expected: <= 64)",
-                        () -> Ask.of(Stream.generate(() -> Charge.of(terms, key, 1))
+                        () -> Ask.of(Stream.generate(() -> Charge.of(settings, key, 1))
                                 .limit(65)
                                 .toList())),
-                refused("charges[1]: null (expected: a value)", () -> Ask.of(Charge.of(terms, key, 1), null)),
+                refused("charges[1]: null (expected: a value)", () -> Ask.of(Charge.of(settings, key, 1), null)),
                 refused("charges: null (expected: a value)", () -> Ask.of((java.util.List<Charge>) null)),
-                refused("policy: null (expected: a value)", () -> PolicySet.of((Policy) null)),
+                refused("policy: null (expected: a value)", () -> Policy.setOf((Policy) null)),
                 refused(
                         "ask: null (expected: a value)",
                         () -> MemoryEngine.create().decide(null)),
@@ -95,10 +106,10 @@ class BadInputTest {
                 refused(
                         "cost of slots: 5000 (expected: <= 4095)",
                         () -> PolicyLimit.of(Limit.concurrency(10_000, MINUTE)).cost(5_000)),
-                refused("ruling: null (expected: a value)", () -> Ask.ruled(null)),
-                refused("denials: 0 (expected: > 0)", () -> new Block(0, MINUTE, MINUTE)),
-                refused("within: PT0S (expected: > 0)", () -> new Block(1, Duration.ZERO, MINUTE)),
-                refused("lasting: PT0S (expected: > 0)", () -> Block.lasting(Duration.ZERO)),
+                refused("staticDecision: null (expected: a value)", () -> Ask.of((StaticDecision) null)),
+                refused("denials: 0 (expected: > 0)", () -> new BlockRule(0, MINUTE, MINUTE)),
+                refused("within: PT0S (expected: > 0)", () -> new BlockRule(1, Duration.ZERO, MINUTE)),
+                refused("lasting: PT0S (expected: > 0)", () -> BlockRule.lasting(Duration.ZERO)),
                 refused(
                         "block: null (expected: a value)",
                         () -> PolicyLimit.of(limit).block(null)),
@@ -106,10 +117,10 @@ class BadInputTest {
                 refused(
                         "maxDebt: 1 (expected: 0 for lockout)",
                         () -> Limit.of(new Lockout(1, MINUTE, MINUTE, "")).maxDebt(1)),
-                refused("by: \"\" (expected: a text", () -> new Ruling(Ruling.Verdict.DENY, "", null)),
+                refused("by: \"\" (expected: a text", () -> new StaticDecision(StaticDecision.Verdict.DENY, "", null)),
                 refused("number: 0 (expected: > 0)", () -> new PolicyVersion(0, "abc")),
                 refused("action: slow lane (expected: at most 64 letters", () -> Action.tag("slow lane")),
-                refused("action: null (expected: a value)", () -> terms.action(null)),
+                refused("action: null (expected: a value)", () -> settings.action(null)),
                 refused(
                         "then: LOCAL (expected: another mode than the one it follows)",
                         () -> FailurePlan.of(FailureMode.LOCAL).atMost(MINUTE, FailureMode.LOCAL)),

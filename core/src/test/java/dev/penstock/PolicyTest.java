@@ -3,8 +3,18 @@ package dev.penstock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.penstock.Denied.Action;
+import dev.penstock.Policy.Consistency;
+import dev.penstock.PolicyLimit.BlockRule;
 import dev.penstock.PolicyLimit.WhenMissing;
 import dev.penstock.internal.CounterName;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.Enforcement;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.LimitSettings;
+import dev.penstock.spi.PolicySet;
+import dev.penstock.spi.PolicyVersion;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -15,14 +25,14 @@ class PolicyTest {
 
     @Test
     void match_policiesThatHold_areChargedTogether() {
-        PolicySet set = PolicySet.of(
+        PolicySet set = Policy.setOf(
                 Policy.named("a").limit(Limit.tokenBucket(1, MINUTE), "user"),
                 Policy.named("b").when(r -> r.attribute("route") != null).limit(Limit.fixedWindow(2, MINUTE)));
         assertThat(set.match(Request.of("user", "u")).charges())
-                .extracting(charge -> charge.terms().policy())
+                .extracting(charge -> charge.settings().policy())
                 .containsExactly("a");
         assertThat(set.match(Request.of("user", "u").with("route", "/")).charges())
-                .extracting(charge -> charge.terms().policy())
+                .extracting(charge -> charge.settings().policy())
                 .containsExactly("a", "b");
     }
 
@@ -30,8 +40,8 @@ class PolicyTest {
     void match_ofOnePolicyWithOneLimit_isTheSameAsOfSeveral() {
         Policy policy = Policy.named("a").limit(Limit.tokenBucket(5, MINUTE), "user");
         Request request = Request.of("user", "u").cost("requests", 3).id("x");
-        Ask alone = PolicySet.of(policy).match(request);
-        Ask beside = PolicySet.of(policy, Policy.named("b")).match(request);
+        Ask alone = Policy.setOf(policy).match(request);
+        Ask beside = Policy.setOf(policy, Policy.named("b")).match(request);
         assertThat(alone.toString()).isEqualTo(beside.toString());
         assertThat(alone.charge(0).key()).isEqualTo(beside.charge(0).key());
         assertThat(alone.id()).isEqualTo("x");
@@ -49,19 +59,19 @@ class PolicyTest {
                 .limit(PolicyLimit.of(Limit.tokenBucket(1, MINUTE))
                         .by("user")
                         .inProcess()
-                        .exposure(Terms.Exposure.HIDDEN));
-        Charge charge = PolicySet.of(policy)
+                        .exposure(LimitSettings.Exposure.HIDDEN));
+        Charge charge = Policy.setOf(policy)
                 .match(Request.of("user", "u").with("tenant", "t"))
                 .charge(0);
-        Terms expected = Terms.of("p", Limit.tokenBucket(1, MINUTE))
-                .effect(Effect.OBSERVE)
+        LimitSettings expected = LimitSettings.of("p", Limit.tokenBucket(1, MINUTE))
+                .enforcement(Enforcement.SHADOW)
                 .action(Action.tag("challenge"))
                 .onStoreFailure(BOUNDED)
                 .consistency(Consistency.LEASED)
                 .replicas(2)
-                .place(Terms.Place.PROCESS)
-                .exposure(Terms.Exposure.HIDDEN);
-        assertThat(charge.terms()).isEqualTo(expected).hasSameHashCodeAs(expected);
+                .place(LimitSettings.Place.PROCESS)
+                .exposure(LimitSettings.Exposure.HIDDEN);
+        assertThat(charge.settings()).isEqualTo(expected).hasSameHashCodeAs(expected);
         assertThat(charge.colocation()).isEqualTo("t");
         assertThat(charge.key().counter()).isEqualTo("p/1m/tenant+user");
     }
@@ -72,11 +82,11 @@ class PolicyTest {
                 PolicyLimit.of(Limit.fixedWindow(5, MINUTE)).by("user").onStoreFailure(BOUNDED);
         Policy policy = Policy.named("p")
                 .onStoreFailure(FailureMode.CLOSED)
-                .limit(codes.exposure(Terms.Exposure.HIDDEN))
+                .limit(codes.exposure(LimitSettings.Exposure.HIDDEN))
                 .limit(Limit.tokenBucket(1, MINUTE), "user");
-        Ask ask = PolicySet.of(policy).match(Request.of("user", "u"));
-        assertThat(ask.charge(0).terms().onStoreFailure()).isEqualTo(BOUNDED);
-        assertThat(ask.charge(1).terms().onStoreFailure()).isEqualTo(FailurePlan.of(FailureMode.CLOSED));
+        Ask ask = Policy.setOf(policy).match(Request.of("user", "u"));
+        assertThat(ask.charge(0).settings().onStoreFailure()).isEqualTo(BOUNDED);
+        assertThat(ask.charge(1).settings().onStoreFailure()).isEqualTo(FailurePlan.of(FailureMode.CLOSED));
     }
 
     @Test
@@ -90,32 +100,32 @@ class PolicyTest {
 
     @Test
     void terms_thatDifferInOneChoice_areNotEqual() {
-        Terms terms = Terms.of("p", Limit.tokenBucket(1, MINUTE));
+        LimitSettings settings = LimitSettings.of("p", Limit.tokenBucket(1, MINUTE));
         assertThat(List.of(
-                        Terms.of("q", terms.limit()),
-                        terms.limit(Limit.tokenBucket(2, MINUTE)),
-                        terms.effect(Effect.OBSERVE),
-                        terms.action(Action.DELAY),
-                        terms.onStoreFailure(FailureMode.OPEN),
-                        terms.onStoreFailure(BOUNDED),
-                        terms.onStoreFailure(BOUNDED.unseen(FailurePlan.Unseen.ONE)),
-                        terms.onStoreFailure(BOUNDED.atMost(MINUTE, FailureMode.CLOSED)),
-                        terms.consistency(Consistency.LEASED),
-                        terms.place(Terms.Place.PROCESS),
-                        terms.exposure(Terms.Exposure.HIDDEN),
-                        terms.replicas(1),
-                        terms.block(Block.lasting(MINUTE)),
-                        terms.block(new Block(2, MINUTE, MINUTE)),
-                        terms.version(new PolicyVersion(1, "abc"))))
+                        LimitSettings.of("q", settings.limit()),
+                        settings.limit(Limit.tokenBucket(2, MINUTE)),
+                        settings.enforcement(Enforcement.SHADOW),
+                        settings.action(Action.DELAY),
+                        settings.onStoreFailure(FailureMode.OPEN),
+                        settings.onStoreFailure(BOUNDED),
+                        settings.onStoreFailure(BOUNDED.unseen(FailurePlan.Unseen.ONE)),
+                        settings.onStoreFailure(BOUNDED.atMost(MINUTE, FailureMode.CLOSED)),
+                        settings.consistency(Consistency.LEASED),
+                        settings.place(LimitSettings.Place.PROCESS),
+                        settings.exposure(LimitSettings.Exposure.HIDDEN),
+                        settings.replicas(1),
+                        settings.block(BlockRule.lasting(MINUTE)),
+                        settings.block(new BlockRule(2, MINUTE, MINUTE)),
+                        settings.version(new PolicyVersion(1, "abc"))))
                 .doesNotHaveDuplicates()
-                .doesNotContain(terms);
-        assertThat(terms.version(new PolicyVersion(1, "abc")).version(null)).isEqualTo(terms);
+                .doesNotContain(settings);
+        assertThat(settings.version(new PolicyVersion(1, "abc")).version(null)).isEqualTo(settings);
     }
 
     @Test
     void counter_named_isTheSameInEveryModule() {
         Limit limit = Limit.tokenBucket(1, MINUTE).id("a/b");
-        Charge charge = PolicySet.of(Policy.named("p%").limit(limit, "x+y", "z"))
+        Charge charge = Policy.setOf(Policy.named("p%").limit(limit, "x+y", "z"))
                 .match(Request.of("x+y", "1").with("z", "2"))
                 .charge(0);
         assertThat(charge.key().counter())
@@ -147,7 +157,7 @@ class PolicyTest {
         PolicyLimit tokens = PolicyLimit.of(Limit.tokenBucket(1_000, MINUTE).unit("tokens"));
         assertThatThrownBy(() -> Limiter.of(Policy.named("p").limit(tokens)).decide(Request.empty()))
                 .hasMessage("cost of tokens: null (expected: stated by the request or the policy)");
-        PolicySet set = PolicySet.of(Policy.named("p").limit(tokens.cost(40)));
+        PolicySet set = Policy.setOf(Policy.named("p").limit(tokens.cost(40)));
         assertThat(set.match(Request.empty()).charge(0).cost()).isEqualTo(40);
         assertThat(set.match(Request.empty().cost("tokens", 7)).charge(0).cost())
                 .isEqualTo(7);
@@ -177,13 +187,13 @@ class PolicyTest {
                 .limit(Limit.tokenBucket(10, Duration.ofMinutes(1)), "tenant")
                 .limit(Limit.tokenBucket(5, Duration.ofMinutes(1)), "user");
         Request request = Request.of("tenant", "acme").with("user", "ann");
-        assertThat(PolicySet.of(policy).match(request).charges())
+        assertThat(Policy.setOf(policy).match(request).charges())
                 .extracting(Charge::colocation)
                 .containsExactly("acme", "acme");
-        assertThat(PolicySet.of(policy).match(request).charges())
+        assertThat(Policy.setOf(policy).match(request).charges())
                 .extracting(Charge::key)
                 .containsExactly(Key.of("p/1m/tenant", "acme"), Key.of("p/1m/tenant+user", List.of("acme", "ann")));
-        assertThatThrownBy(() -> PolicySet.of(policy).match(Request.of("user", "ann")))
+        assertThatThrownBy(() -> Policy.setOf(policy).match(Request.of("user", "ann")))
                 .hasMessageStartingWith("attribute tenant: null (expected: a value");
     }
 

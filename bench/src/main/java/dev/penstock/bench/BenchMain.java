@@ -3,8 +3,8 @@ package dev.penstock.bench;
 import dev.penstock.bench.core.CoreBench;
 import dev.penstock.bench.harness.BenchCommand;
 import dev.penstock.bench.harness.BenchFailure;
+import dev.penstock.bench.harness.BenchUsageError;
 import dev.penstock.bench.harness.Benchmark;
-import dev.penstock.bench.harness.UsageError;
 import dev.penstock.bench.observe.ObserveBench;
 import dev.penstock.bench.policy.PolicyBench;
 import dev.penstock.bench.redis.RedisBench;
@@ -55,7 +55,7 @@ public final class BenchMain {
             }
             BenchCommand.run(named(name), arguments.subList(1, arguments.size()));
             return 0;
-        } catch (UsageError e) {
+        } catch (BenchUsageError e) {
             System.err.println("penstock: " + e.getMessage());
             return 2;
         } catch (BenchFailure e) {
@@ -64,13 +64,13 @@ public final class BenchMain {
         }
     }
 
-    private static Benchmark named(String name) throws UsageError {
+    private static Benchmark named(String name) throws BenchUsageError {
         for (Benchmark benchmark : BENCHMARKS) {
             if (benchmark.name().equals(name)) {
                 return benchmark;
             }
         }
         String names = BENCHMARKS.stream().map(Benchmark::name).collect(Collectors.joining(", "));
-        throw new UsageError("bench: " + name + " (expected: " + names + ", " + SteadyBench.NAME + ")");
+        throw new BenchUsageError("bench: " + name + " (expected: " + names + ", " + SteadyBench.NAME + ")");
     }
 }

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.penstock.server.AdminSettings;
 import dev.penstock.server.DrainSettings;
-import dev.penstock.server.Listening;
+import dev.penstock.server.ListenAddress;
 import dev.penstock.server.PenstockServer;
 import dev.penstock.server.ServerSettings;
 import java.io.IOException;
@@ -43,7 +43,7 @@ final class ConsoleService implements AutoCloseable {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
-    private static final Listening ANY = new Listening("127.0.0.1", 0);
+    private static final ListenAddress ANY = new ListenAddress("127.0.0.1", 0);
 
     private final Path file;
     private final ServerSettings settings;
@@ -74,7 +74,7 @@ final class ConsoleService implements AutoCloseable {
     /** Another one at the same admin port, once this one is closed. */
     ConsoleService again() throws Exception {
         AdminSettings same = settings.admin();
-        Listening there = new Listening("127.0.0.1", adminPort);
+        ListenAddress there = new ListenAddress("127.0.0.1", adminPort);
         return new ConsoleService(
                 file, settings.withAdmin(new AdminSettings(there, same.tokens(), same.audit(), same.metrics())));
     }

@@ -88,7 +88,7 @@ final class ExplainCommand extends PenstockCommand {
         try {
             Loaded loaded = load(standing);
             Explanation explanation = loaded.policies().explain(request);
-            Rehearsal rehearsal = times == 0 ? null : Rehearsal.of(loaded.policies(), request, times, standing);
+            RequestTrial rehearsal = times == 0 ? null : RequestTrial.of(loaded.policies(), request, times, standing);
             tell(loaded.missing(), explanation, rehearsal, Instant.EPOCH.plus(nowMicros, ChronoUnit.MICROS));
             return ExitCode.OK;
         } catch (IllegalArgumentException e) { // a request that these policies cannot take
@@ -105,8 +105,8 @@ final class ExplainCommand extends PenstockCommand {
 
     private long times() throws UsageError {
         long times = repeat == null ? 0 : RequestText.number("--repeat", repeat);
-        if (repeat != null && (times < 1 || times > Rehearsal.MOST)) {
-            throw new UsageError("--repeat", repeat, "1 to " + Rehearsal.MOST);
+        if (repeat != null && (times < 1 || times > RequestTrial.MOST)) {
+            throw new UsageError("--repeat", repeat, "1 to " + RequestTrial.MOST);
         }
         return times;
     }
@@ -121,7 +121,8 @@ final class ExplainCommand extends PenstockCommand {
         }
     }
 
-    private void tell(List<PolicyError> missing, Explanation explanation, @Nullable Rehearsal rehearsal, Instant moment)
+    private void tell(
+            List<PolicyError> missing, Explanation explanation, @Nullable RequestTrial rehearsal, Instant moment)
             throws IOException {
         if (json) {
             JsonDocument.write(surroundings.out(), body -> {
@@ -129,7 +130,7 @@ final class ExplainCommand extends PenstockCommand {
                 body.writeStringField("hashes", missing.isEmpty() ? "real" : "stand-in");
                 ExplanationJson.write(body, explanation);
                 if (rehearsal != null) {
-                    RehearsalJson.write(body, rehearsal);
+                    RequestTrialJson.write(body, rehearsal);
                 }
             });
             return;
@@ -143,7 +144,7 @@ final class ExplainCommand extends PenstockCommand {
         }
         new ExplanationText(surroundings.out()).write(explanation);
         if (rehearsal != null) {
-            new RehearsalText(surroundings.out()).write(rehearsal, moment);
+            new RequestTrialText(surroundings.out()).write(rehearsal, moment);
         }
     }
 }

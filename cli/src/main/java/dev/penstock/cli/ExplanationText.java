@@ -1,11 +1,11 @@
 package dev.penstock.cli;
 
-import dev.penstock.Ruling;
 import dev.penstock.cli.Output.Tone;
 import dev.penstock.policy.Explanation;
 import dev.penstock.policy.Explanation.KeyValue;
 import dev.penstock.policy.Explanation.OfLimit;
 import dev.penstock.policy.Explanation.OfPolicy;
+import dev.penstock.spi.StaticDecision;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -23,9 +23,9 @@ final class ExplanationText {
         if (plan != null) {
             field(0, "plan", plan);
         }
-        Ruling ruling = explanation.ruling();
+        StaticDecision ruling = explanation.staticDecision();
         if (ruling != null) {
-            field(0, "ruled", RulingText.of(ruling));
+            field(0, "ruled", StaticDecisionText.of(ruling));
         }
         explanation.policies().stream().filter(OfPolicy::matches).forEach(this::matching);
         List<OfPolicy> others =

@@ -2,7 +2,7 @@ package dev.penstock.cli;
 
 import dev.penstock.cli.Output.Tone;
 import dev.penstock.internal.Durations;
-import dev.penstock.server.Listening;
+import dev.penstock.server.ListenAddress;
 import dev.penstock.server.PenstockServer;
 import dev.penstock.server.RedisUri;
 import dev.penstock.server.ServerSettings;
@@ -26,7 +26,7 @@ final class ServingNotice {
         boolean isAdminSecure = tls != null && tls.ports() == TlsSettings.Ports.MAIN_AND_ADMIN;
         this.admin =
                 (isAdminSecure ? "https://" : "http://") + host(settings.admin().at()) + ":" + server.adminPort();
-        Listening apart = settings.admin().metrics();
+        ListenAddress apart = settings.admin().metrics();
         this.metrics = apart == null ? admin : "http://" + host(apart) + ":" + server.metricsPort();
     }
 
@@ -35,7 +35,7 @@ final class ServingNotice {
         return address;
     }
 
-    private static String host(Listening at) {
+    private static String host(ListenAddress at) {
         return switch (at.host()) {
             case "0.0.0.0", "::" -> "localhost";
             default -> at.host().indexOf(':') < 0 ? at.host() : "[" + at.host() + "]";

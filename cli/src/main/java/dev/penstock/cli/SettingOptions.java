@@ -1,7 +1,7 @@
 package dev.penstock.cli;
 
-import dev.penstock.server.internal.settings.Form;
 import dev.penstock.server.internal.settings.Setting;
+import dev.penstock.server.internal.settings.SettingFormat;
 import dev.penstock.server.internal.settings.SettingTable;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -36,7 +36,7 @@ final class SettingOptions {
                 .paramLabel(label)
                 .arity("1")
                 .description(Character.toUpperCase(meaning.charAt(0)) + meaning.substring(1));
-        boolean one = setting.form().shape() == Form.Shape.ONE;
+        boolean one = setting.form().shape() == SettingFormat.Shape.ONE;
         return (one ? option.type(type) : option.type(List.class).auxiliaryTypes(type)).build();
     }
 

@@ -6,7 +6,7 @@ import dev.penstock.Request;
 import dev.penstock.server.AdminSettings;
 import dev.penstock.server.AdminToken;
 import dev.penstock.server.DrainSettings;
-import dev.penstock.server.Listening;
+import dev.penstock.server.ListenAddress;
 import dev.penstock.server.ObserveSettings;
 import dev.penstock.server.PenstockServer;
 import dev.penstock.server.Secret;
@@ -42,7 +42,7 @@ class AdminCommandTest {
                 match: { route: /login }
                 limits: [ { id: tries, key: [ip], sliding_log: 1/h, block_for: 10m } ]
             """;
-    private static final Listening ANY = new Listening("127.0.0.1", 0);
+    private static final ListenAddress ANY = new ListenAddress("127.0.0.1", 0);
     private static final Secret ANN = new Secret("the-token-of-ann");
     private static final Secret BOB = new Secret("the-token-of-bob");
 

@@ -2,8 +2,8 @@ package dev.penstock.internal;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.penstock.Ask;
-import dev.penstock.Charge;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
 import java.util.Arrays;
 import java.util.Set;
 
@@ -24,7 +24,7 @@ public final class AccountName {
         this.counter = charge.key().counter();
         this.key = charge.key().bytes();
         this.shape = charge.limit().rule().shape();
-        this.hash = 31 * KeyBytes.hash(key, counter.hashCode()) + shape.hashCode();
+        this.hash = 31 * KeyEncoding.hash(key, counter.hashCode()) + shape.hashCode();
     }
 
     /** The accounts of an ask's charges, in their order. */

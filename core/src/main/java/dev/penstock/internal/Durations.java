@@ -2,16 +2,21 @@ package dev.penstock.internal;
 
 import java.time.Duration;
 
-/** Durations as people write them. */
+/** Conversions of durations. */
 public final class Durations {
     private static final String[] UNITS = {"us", "ms", "s", "m", "h", "d"};
     private static final long[] FACTORS = {1_000, 1_000, 60, 60, 24};
 
     private Durations() {}
 
+    /** The whole microseconds of a duration. */
+    public static long micros(Duration duration) {
+        return duration.toSeconds() * 1_000_000 + duration.toNanosPart() / 1_000;
+    }
+
     /** A whole number of the largest unit that is exact, of a duration of whole microseconds: {@code 90s}, {@code 1d}. */
     public static String text(Duration duration) {
-        long number = duration.toSeconds() * 1_000_000 + duration.toNanosPart() / 1_000;
+        long number = micros(duration);
         int unit = 0;
         while (unit < FACTORS.length && number % FACTORS[unit] == 0 && number > 0) {
             number /= FACTORS[unit];

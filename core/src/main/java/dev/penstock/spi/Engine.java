@@ -1,6 +1,5 @@
 package dev.penstock.spi;
 
-import dev.penstock.Ask;
 import dev.penstock.Costs;
 import dev.penstock.Decision;
 import dev.penstock.Settlement;
@@ -26,7 +25,7 @@ public interface Engine extends AutoCloseable {
      * Decides. What holds for every engine: a denied ask changes nothing that counts; observed charges are made only
      * if the enforced ones fit, each only if it fits itself; charges that meet in one account add up; concurrency
      * charges are always held, by a permit that lives as long as the shortest of their terms and the ask's hold. Where
-     * the policies {@linkplain Ask#ruling ruled}, their decision is the answer.
+     * the policies {@linkplain Ask#staticDecision ruled}, their decision is the answer.
      */
     Reply<Decision> decide(Ask ask);
 
@@ -76,13 +75,13 @@ public interface Engine extends AutoCloseable {
     }
 
     /** Forgets what was counted in every account that the ask names, slots held there included. */
-    Reply<Done> reset(Ask ask);
+    Reply<Completion> reset(Ask ask);
 
     /**
-     * Forgets what was counted under every key of these {@linkplain dev.penstock.Key#counter counters}, slots held there included:
+     * Forgets what was counted under every key of these {@linkplain dev.penstock.spi.Key#counter counters}, slots held there included:
      * each account by itself, at some moment before the reply. For operators: it may look at every account there is.
      */
-    Reply<Done> resetCounters(Set<String> counters);
+    Reply<Completion> resetCounters(Set<String> counters);
 
     /** How this engine's state is divided into shards that fail independently; null if it is in one place. */
     default @Nullable Sharding sharding() {

@@ -28,15 +28,15 @@ public interface Fleet {
      * @param life how long a mark counts
      * @return how long ago the mark was made, by the store's clock
      */
-    CompletionStage<Duration> markReturn(Duration life);
+    CompletionStage<Duration> agreeOnReturn(Duration life);
 
     /**
      * Marks that one {@linkplain Sharding shard} is back. The mark lies on that shard, so that no other one has to answer.
      *
      * @param shard its name
      */
-    default CompletionStage<Duration> markReturn(String shard, Duration life) {
-        return markReturn(life);
+    default CompletionStage<Duration> agreeOnReturn(String shard, Duration life) {
+        return agreeOnReturn(life);
     }
 
     /**
@@ -44,13 +44,13 @@ public interface Fleet {
      *
      * @param self asked each time, on a thread that must not wait: a short text
      */
-    default void introduce(Supplier<String> self) {}
+    default void announce(Supplier<String> self) {}
 
     /**
      * What each node told of itself last, by a name that is its own; an empty text of one that told nothing. Fails where the
      * store cannot be asked.
      */
-    default CompletionStage<Map<String, String>> introductions() {
+    default CompletionStage<Map<String, String>> announcements() {
         return CompletableFuture.completedStage(Map.of());
     }
 
@@ -68,7 +68,7 @@ public interface Fleet {
     void onReset(Consumer<Resets> listener);
 
     /** What the nodes write for one another, of a kind; null where the store keeps nothing like that. */
-    default @Nullable Board board(String kind) {
+    default @Nullable SharedNotes notes(String kind) {
         return null;
     }
 }

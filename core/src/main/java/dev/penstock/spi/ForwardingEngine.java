@@ -1,6 +1,5 @@
 package dev.penstock.spi;
 
-import dev.penstock.Ask;
 import dev.penstock.Costs;
 import dev.penstock.Decision;
 import dev.penstock.Settlement;
@@ -21,6 +20,11 @@ public abstract class ForwardingEngine implements Engine {
 
     protected ForwardingEngine(Engine inner) {
         this.inner = Expect.present(inner, "inner");
+    }
+
+    /** The engine that calls are forwarded to. */
+    public final Engine inner() {
+        return inner;
     }
 
     /** The other engine's: permits are its own. */
@@ -65,12 +69,12 @@ public abstract class ForwardingEngine implements Engine {
     }
 
     @Override
-    public Reply<Done> reset(Ask ask) {
+    public Reply<Completion> reset(Ask ask) {
         return inner.reset(ask);
     }
 
     @Override
-    public Reply<Done> resetCounters(Set<String> counters) {
+    public Reply<Completion> resetCounters(Set<String> counters) {
         return inner.resetCounters(counters);
     }
 

@@ -1,6 +1,5 @@
 package dev.penstock.spi;
 
-import dev.penstock.Ask;
 import dev.penstock.internal.AccountName;
 import dev.penstock.internal.Expect;
 import java.util.HashSet;

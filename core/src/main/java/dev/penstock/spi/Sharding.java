@@ -1,6 +1,5 @@
 package dev.penstock.spi;
 
-import dev.penstock.Ask;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +18,7 @@ public interface Sharding {
     /** The shards that hold a permit; empty if the engine cannot have issued it. */
     Set<String> shardsOfPermit(String permitId);
 
-    /** A {@linkplain dev.penstock.Charge#colocation colocation} that puts a charge on the shard; null if there is no such shard. */
+    /** A {@linkplain dev.penstock.spi.Charge#colocation colocation} that puts a charge on the shard; null if there is no such shard. */
     @Nullable
     String colocationOn(String shard);
 

@@ -2,17 +2,13 @@ package dev.penstock.spi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.penstock.Ask;
-import dev.penstock.Charge;
-import dev.penstock.Key;
 import dev.penstock.Limit;
-import dev.penstock.Terms;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class ResetsTest {
     private static Charge charge(Limit limit, String counter, String who) {
-        return Charge.of(Terms.of("policy", limit), Key.of(counter, who), 1);
+        return Charge.of(LimitSettings.of("policy", limit), Key.of(counter, who), 1);
     }
 
     @Test

@@ -4,7 +4,7 @@ import dev.penstock.Clock;
 import dev.penstock.policy.PolicyErrors;
 import dev.penstock.server.AdminSettings;
 import dev.penstock.server.DrainSettings;
-import dev.penstock.server.Listening;
+import dev.penstock.server.ListenAddress;
 import dev.penstock.server.MetricSettings;
 import dev.penstock.server.ObserveSettings;
 import dev.penstock.server.PenstockServer;
@@ -36,7 +36,7 @@ final class Demo implements AutoCloseable {
 
     private final DemoOptions options;
     private final Consumer<String> lines;
-    private final Narrator narrator;
+    private final IncidentLog narrator;
     private final CompletableFuture<@Nullable Void> over = new CompletableFuture<>();
     private final Deque<Runnable> closings = new ArrayDeque<>();
     private boolean isClosed;
@@ -45,7 +45,7 @@ final class Demo implements AutoCloseable {
     Demo(DemoOptions options, Consumer<String> lines) {
         this.options = options;
         this.lines = lines;
-        this.narrator = new Narrator(lines);
+        this.narrator = new IncidentLog(lines);
     }
 
     /**
@@ -67,8 +67,9 @@ final class Demo implements AutoCloseable {
         closings.push(server::close);
         introduce(server, directory);
 
-        List<Caller> callers = Cast.callers();
-        Summary summary = new Summary(callers.stream().map(Caller::name).toList());
+        List<SimulatedClient> callers = SimulatedClients.callers();
+        Summary summary =
+                new Summary(callers.stream().map(SimulatedClient::name).toList());
         closings.push(
                 () -> { // once nobody asks any more
                     lines.accept("");
@@ -77,9 +78,9 @@ final class Demo implements AutoCloseable {
         ServiceClient client = new ServiceClient(server.port(), summary);
         closings.push(client::close);
         closings.push(narrator::fallSilent);
-        Set<Act> acts = EnumSet.allOf(Act.class);
+        Set<Incident> acts = EnumSet.allOf(Incident.class);
         if (store == null) {
-            acts.remove(Act.STORE_AWAY);
+            acts.remove(Incident.STORE_AWAY);
         }
         run(
                 new World(Clock.system(), options.speed(), acts, callers),
@@ -91,8 +92,9 @@ final class Demo implements AutoCloseable {
     private ServerSettings settings(DemoDirectory directory, @Nullable StoreTrouble store) {
         MetricSettings byTenant = new MetricSettings(10, MetricSettings.DEFAULT.series(), null);
         return ServerSettings.of(directory.policies())
-                .withAt(new Listening(LOOPBACK, options.port()))
-                .withAdmin(new AdminSettings(new Listening(LOOPBACK, options.adminPort())).withAudit(directory.audit()))
+                .withAt(new ListenAddress(LOOPBACK, options.port()))
+                .withAdmin(new AdminSettings(new ListenAddress(LOOPBACK, options.adminPort()))
+                        .withAudit(directory.audit()))
                 .withRedis(store == null ? null : new RedisUri(store.uri()))
                 .withObserve(ObserveSettings.DEFAULT.withMetrics(byTenant).withHotPerSecond(HOT_PER_SECOND))
                 .withDrain(new DrainSettings(Duration.ZERO, Duration.ZERO));
@@ -133,8 +135,8 @@ final class Demo implements AutoCloseable {
                 TimeUnit.MILLISECONDS);
     }
 
-    private void turned(Turn turn, @Nullable StoreTrouble store) {
-        if (turn.act() == Act.STORE_AWAY && store != null) {
+    private void turned(IncidentChange turn, @Nullable StoreTrouble store) {
+        if (turn.act() == Incident.STORE_AWAY && store != null) {
             var unused = store.turn(turn)
                     .whenComplete((done, failure) ->
                             narrator.tell(turn.second(), failure == null ? done : "store: " + failure.getMessage()));

@@ -2,7 +2,7 @@ package dev.penstock.demo;
 
 import dev.penstock.internal.Expect;
 import dev.penstock.server.AdminSettings;
-import dev.penstock.server.Listening;
+import dev.penstock.server.ListenAddress;
 import dev.penstock.server.ServerSettings;
 import java.util.List;
 
@@ -51,8 +51,8 @@ record DemoOptions(int port, int adminPort, boolean redis, int minutes, int spee
             switch (flag) {
                 case "--help", "-h" -> help = true;
                 case "--redis" -> redis = true;
-                case "--port" -> port = number(arguments, i++, 0, Listening.HIGHEST_PORT);
-                case "--admin-port" -> adminPort = number(arguments, i++, 0, Listening.HIGHEST_PORT);
+                case "--port" -> port = number(arguments, i++, 0, ListenAddress.HIGHEST_PORT);
+                case "--admin-port" -> adminPort = number(arguments, i++, 0, ListenAddress.HIGHEST_PORT);
                 case "--minutes" -> minutes = number(arguments, i++, 1, MOST_MINUTES);
                 case "--speed" -> speed = number(arguments, i++, 1, MOST_SPEED);
                 default ->

@@ -1,6 +1,6 @@
 package dev.penstock.demo;
 
-import dev.penstock.Timer;
+import dev.penstock.spi.Scheduler;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -65,7 +65,7 @@ final class ServiceClient implements AutoCloseable {
         if (permit.find()) {
             String id = permit.group(1);
             long workMillis = ThreadLocalRandom.current().nextLong(SHORTEST_WORK_MILLIS, LONGEST_WORK_MILLIS);
-            Timer.system().after(Duration.ofMillis(workMillis), () -> release(id));
+            Scheduler.system().after(Duration.ofMillis(workMillis), () -> release(id));
         }
     }
 

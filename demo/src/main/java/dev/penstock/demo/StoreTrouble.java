@@ -20,8 +20,8 @@ final class StoreTrouble implements AutoCloseable {
         return redis.uri();
     }
 
-    /** Does what a turn of {@link Act#STORE_AWAY} says; what it is, once it is done. */
-    CompletableFuture<String> turn(Turn turn) {
+    /** Does what a turn of {@link Incident#STORE_AWAY} says; what it is, once it is done. */
+    CompletableFuture<String> turn(IncidentChange turn) {
         boolean hangs = turn.round() % 2 == 0;
         return CompletableFuture.supplyAsync(() -> turn.begins() ? away(hangs) : back(hangs), hands);
     }
@@ -29,10 +29,10 @@ final class StoreTrouble implements AutoCloseable {
     private String away(boolean hangs) {
         if (hangs) {
             redis.pause();
-            return Act.STORE_AWAY.telling() + ": it hangs";
+            return Incident.STORE_AWAY.telling() + ": it hangs";
         }
         redis.kill();
-        return Act.STORE_AWAY.telling() + ": it was killed";
+        return Incident.STORE_AWAY.telling() + ": it was killed";
     }
 
     private String back(boolean hung) {

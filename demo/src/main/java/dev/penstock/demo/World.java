@@ -15,13 +15,13 @@ final class World {
 
     private final Clock clock;
     private final int speed;
-    private final Set<Act> acts;
-    private final List<Caller> callers;
+    private final Set<Incident> acts;
+    private final List<SimulatedClient> callers;
     private long lastMicros;
     private long worldMicros;
 
     /** @param speed how many seconds of the world pass in one of the clock; requests a second are by the clock */
-    World(Clock clock, int speed, Set<Act> acts, List<Caller> callers) {
+    World(Clock clock, int speed, Set<Incident> acts, List<SimulatedClient> callers) {
         this.clock = clock;
         this.speed = speed;
         this.acts = Set.copyOf(acts);
@@ -35,14 +35,14 @@ final class World {
     }
 
     /** Goes on to now. */
-    void tick(Consumer<Turn> turning, BiConsumer<String, Question> asking) {
+    void tick(Consumer<IncidentChange> turning, BiConsumer<String, Question> asking) {
         long now = clock.micros();
         long passed = Math.max(0, Math.min(MOST_PASSED_MICROS, now - lastMicros));
         lastMicros = now;
         long before = second();
         worldMicros += passed * speed;
-        Turn.between(acts, before, second()).forEach(turning);
-        for (Caller caller : callers) {
+        IncidentChange.between(acts, before, second()).forEach(turning);
+        for (SimulatedClient caller : callers) {
             for (int due = caller.due(second(), passed); due > 0; due--) {
                 asking.accept(caller.name(), caller.question());
             }

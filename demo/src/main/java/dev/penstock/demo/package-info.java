@@ -1,7 +1,7 @@
 /**
  * {@code penstock demo}: the service with a simulated little world around it, for newcomers.
- * {@link dev.penstock.demo.DemoMain} is the entry, {@link dev.penstock.demo.Demo} puts it together, {@link dev.penstock.demo.Act}
- * and {@link dev.penstock.demo.Cast} say what there is to be seen.
+ * {@link dev.penstock.demo.DemoMain} is the entry, {@link dev.penstock.demo.Demo} puts it together, {@link dev.penstock.demo.Incident}
+ * and {@link dev.penstock.demo.SimulatedClients} say what there is to be seen.
  */
 @NullMarked
 package dev.penstock.demo;

@@ -93,7 +93,8 @@ class DemoTest {
             await().atMost(LONG)
                     .untilAsserted(() -> assertThat(lines)
                             .contains(
-                                    "00:12  " + Act.NOISY_NEIGHBOUR.telling(), "00:50  " + Act.ONE_ACCOUNT.telling()));
+                                    "00:12  " + Incident.NOISY_NEIGHBOUR.telling(),
+                                    "00:50  " + Incident.ONE_ACCOUNT.telling()));
         }
         assertThat(lines.get(0)).matches("Open http://127\\.0\\.0\\.1:[0-9]+/console");
         assertThat(lines).noneMatch(line -> line.contains("store: ")).noneMatch(line -> line.startsWith("without"));

@@ -16,11 +16,11 @@ class WorldTest {
     private static final Question QUESTION = new Question(Map.of("user", "alice"));
 
     private final ManualClock clock = new ManualClock();
-    private final List<Turn> turns = new ArrayList<>();
+    private final List<IncidentChange> turns = new ArrayList<>();
     private final List<String> asked = new ArrayList<>();
 
-    private World world(int speed, Caller... callers) {
-        return new World(clock, speed, Set.of(Act.SCANNER), List.of(callers));
+    private World world(int speed, SimulatedClient... callers) {
+        return new World(clock, speed, Set.of(Incident.SCANNER), List.of(callers));
     }
 
     private void pass(World world, Duration time) {
@@ -35,8 +35,8 @@ class WorldTest {
         pass(
                 world(
                         1,
-                        new Caller("busy", Rate.steady(33), () -> QUESTION),
-                        new Caller("slow", Rate.steady(0.5), () -> QUESTION)),
+                        new SimulatedClient("busy", CallRate.steady(33), () -> QUESTION),
+                        new SimulatedClient("slow", CallRate.steady(0.5), () -> QUESTION)),
                 Duration.ofSeconds(10));
 
         assertThat(asked.stream().filter("busy"::equals).count()).isCloseTo(330, within(1L));
@@ -45,29 +45,29 @@ class WorldTest {
 
     @Test
     void tick_duringAnAct_asksOnlyThen() {
-        World world = world(1, new Caller("scanner", Rate.during(Act.SCANNER, 10), () -> QUESTION));
+        World world = world(1, new SimulatedClient("scanner", CallRate.during(Incident.SCANNER, 10), () -> QUESTION));
 
         pass(world, Duration.ofSeconds(4));
         assertThat(asked).isEmpty();
         pass(world, Duration.ofSeconds(10));
         assertThat(asked.size()).isCloseTo(50, within(1));
-        assertThat(turns).extracting(Turn::begins).containsExactly(true, false);
+        assertThat(turns).extracting(IncidentChange::begins).containsExactly(true, false);
     }
 
     @Test
     void tick_tenTimesAsFast_actsComeSooner_andCallersAskAsOften() {
-        World world = world(10, new Caller("steady", Rate.steady(20), () -> QUESTION));
+        World world = world(10, new SimulatedClient("steady", CallRate.steady(20), () -> QUESTION));
 
         pass(world, Duration.ofSeconds(1));
 
         assertThat(world.second()).isEqualTo(10);
-        assertThat(turns).extracting(Turn::second).containsExactly(5L, 10L);
+        assertThat(turns).extracting(IncidentChange::second).containsExactly(5L, 10L);
         assertThat(asked.size()).isCloseTo(20, within(1));
     }
 
     @Test
     void tick_afterALongSleep_makesUpForNothing() {
-        World world = world(1, new Caller("steady", Rate.steady(100), () -> QUESTION));
+        World world = world(1, new SimulatedClient("steady", CallRate.steady(100), () -> QUESTION));
 
         clock.advance(Duration.ofHours(8));
         world.tick(turns::add, (name, question) -> asked.add(name));
@@ -78,7 +78,7 @@ class WorldTest {
 
     @Test
     void tick_clockSetBack_goesOn() {
-        World world = world(1, new Caller("steady", Rate.steady(100), () -> QUESTION));
+        World world = world(1, new SimulatedClient("steady", CallRate.steady(100), () -> QUESTION));
 
         clock.setMicros(clock.micros() - 60_000_000);
         world.tick(turns::add, (name, question) -> asked.add(name));
@@ -90,10 +90,10 @@ class WorldTest {
 
     @Test
     void daily_isMostAtNoon_andLeastAtMidnight() {
-        Rate rate = Rate.daily(10, 0.5, 30);
+        CallRate rate = CallRate.daily(10, 0.5, 30);
 
         assertThat(rate.perSecond(30)).isCloseTo(15, within(0.001));
-        assertThat(rate.perSecond(30 + Rate.DAY_SECONDS / 2)).isCloseTo(5, within(0.001));
-        assertThat(rate.perSecond(30 + Rate.DAY_SECONDS)).isCloseTo(15, within(0.001));
+        assertThat(rate.perSecond(30 + CallRate.DAY_SECONDS / 2)).isCloseTo(5, within(0.001));
+        assertThat(rate.perSecond(30 + CallRate.DAY_SECONDS)).isCloseTo(15, within(0.001));
     }
 }

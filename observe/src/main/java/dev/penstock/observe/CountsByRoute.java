@@ -1,9 +1,9 @@
 package dev.penstock.observe;
 
 import dev.penstock.Clock;
-import dev.penstock.PolicyVersion;
 import dev.penstock.Request;
-import dev.penstock.internal.Generations;
+import dev.penstock.internal.BoundedMap;
+import dev.penstock.spi.PolicyVersion;
 import io.micrometer.core.instrument.Tags;
 import java.util.HashMap;
 import java.util.Map;
@@ -20,14 +20,14 @@ final class CountsByRoute {
     private static final int PATHS_KNOWN = 8_192;
     private static final int LONGEST_KNOWN = 256;
 
-    private final PolicyWords words;
+    private final PolicyLabels words;
     private final Series series;
     private final Clock clock;
     private final @Nullable ToDoubleFunction<String> liveKeys;
     private final RouteCounts others;
-    private final Generations<Path, RouteCounts> byPath = new Generations<>(PATHS_KNOWN);
+    private final BoundedMap<Path, RouteCounts> byPath = new BoundedMap<>(PATHS_KNOWN);
     private final Map<Pattern, RouteCounts> byPattern = new ConcurrentHashMap<>();
-    private final Map<String, PolicyCounts> byPolicy = new ConcurrentHashMap<>();
+    private final Map<String, PolicyMeters> byPolicy = new ConcurrentHashMap<>();
 
     /** A path that requests had, in a version of a policy. */
     private record Path(String policy, @Nullable String path, long version) {}
@@ -35,7 +35,7 @@ final class CountsByRoute {
     private record Pattern(String policy, String route) {}
 
     /** @param liveKeys how many keys a policy has to do with; null where nobody knows */
-    CountsByRoute(PolicyWords words, Series series, Clock clock, @Nullable ToDoubleFunction<String> liveKeys) {
+    CountsByRoute(PolicyLabels words, Series series, Clock clock, @Nullable ToDoubleFunction<String> liveKeys) {
         this.words = words;
         this.series = series;
         this.clock = clock;
@@ -73,10 +73,10 @@ final class CountsByRoute {
     }
 
     /** What was counted so far of each policy, and of those that have no series of their own. */
-    Map<String, Counted> byPolicy() {
-        Map<String, Counted> all = new HashMap<>();
+    Map<String, DecisionTotals> byPolicy() {
+        Map<String, DecisionTotals> all = new HashMap<>();
         byPolicy.forEach((policy, counts) -> all.put(policy, counts.counted()));
-        all.merge(Series.OTHERS, others.counted(), Counted::plus);
+        all.merge(Series.OTHERS, others.counted(), DecisionTotals::plus);
         return all;
     }
 
@@ -86,8 +86,8 @@ final class CountsByRoute {
         return counts;
     }
 
-    private PolicyCounts addedPolicy(String policy) {
-        PolicyCounts counts = new PolicyCounts(clock);
+    private PolicyMeters addedPolicy(String policy) {
+        PolicyMeters counts = new PolicyMeters(clock);
         Tags tags = Tags.of("policy", policy);
         if (series.isTaken()) {
             series.gauge(
@@ -95,7 +95,7 @@ final class CountsByRoute {
                     "Requests a second that a policy had a part in, over the last ten seconds or since it was last told.",
                     tags,
                     counts,
-                    PolicyCounts::rate);
+                    PolicyMeters::rate);
         }
         ToDoubleFunction<String> keys = liveKeys;
         if (keys != null && series.isTaken()) {

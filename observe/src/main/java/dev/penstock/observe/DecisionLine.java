@@ -2,14 +2,14 @@ package dev.penstock.observe;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import dev.penstock.Charge;
 import dev.penstock.Decision;
 import dev.penstock.Denied;
-import dev.penstock.Key;
 import dev.penstock.LimitStatus;
-import dev.penstock.PolicyVersion;
 import dev.penstock.Request;
-import dev.penstock.Ruling;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.PolicyVersion;
+import dev.penstock.spi.StaticDecision;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
 final class DecisionLine {
     private static final JsonFactory JSON = new JsonFactory();
 
-    private final PolicyWords words;
+    private final PolicyLabels words;
     private final @Nullable String region;
 
-    DecisionLine(PolicyWords words, @Nullable String region) {
+    DecisionLine(PolicyLabels words, @Nullable String region) {
         this.words = words;
         this.region = region;
     }
@@ -58,19 +58,19 @@ final class DecisionLine {
 
     /** By what and about whom it was decided. */
     private void subject(Request request, Decision decision, JsonGenerator json) throws IOException {
-        Ruling ruling = decision.ruling();
-        if (ruling != null && ruling.about() == null) {
-            json.writeStringField("policy", ruling.by());
+        StaticDecision staticDecision = decision.staticDecision();
+        if (staticDecision != null && staticDecision.about() == null) {
+            json.writeStringField("policy", staticDecision.by());
             return;
         }
-        List<Charge> charges = ruling == null ? decision.charges() : List.of(ruling.about());
+        List<Charge> charges = staticDecision == null ? decision.charges() : List.of(staticDecision.about());
         LimitStatus binding = decision.binding();
         if (binding == null && charges.isEmpty()) {
             return;
         }
         Charge newKey = decision instanceof Denied denied ? denied.newKey() : null;
         Charge charge = binding != null ? binding.charge() : newKey != null ? newKey : charges.get(0);
-        String policy = charge.terms().policy();
+        String policy = charge.settings().policy();
         json.writeStringField("policy", policy);
         json.writeStringField("limit", charge.limit().id());
         String route = words.route(policy, request);
@@ -101,9 +101,9 @@ final class DecisionLine {
 
     /** The policies that would have denied, had they not only watched. */
     private static void shadow(Decision decision, JsonGenerator json) throws IOException {
-        Ruling ruling = decision.ruling();
-        List<String> policies = ruling != null && ruling.verdict() == Ruling.Verdict.OBSERVE
-                ? List.of(ruling.by())
+        StaticDecision staticDecision = decision.staticDecision();
+        List<String> policies = staticDecision != null && staticDecision.verdict() == StaticDecision.Verdict.SHADOW
+                ? List.of(staticDecision.by())
                 : decision.observedDenials().stream()
                         .map(LimitStatus::policy)
                         .distinct()

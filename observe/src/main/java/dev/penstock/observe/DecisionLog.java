@@ -2,9 +2,9 @@ package dev.penstock.observe;
 
 import dev.penstock.Clock;
 import dev.penstock.Decision;
-import dev.penstock.DecisionListener;
 import dev.penstock.Request;
 import dev.penstock.internal.Expect;
+import dev.penstock.spi.DecisionListener;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -52,7 +52,7 @@ public final class DecisionLog implements DecisionListener, MeterBinder, AutoClo
      * @param file closed with the log
      * @param region where this process is; null where that is not said
      */
-    public DecisionLog(LogChoices choices, PolicyWords words, @Nullable String region, LineFile file, Clock clock) {
+    public DecisionLog(LogChoices choices, PolicyLabels words, @Nullable String region, LineFile file, Clock clock) {
         this.choices = Expect.present(choices, "choices");
         this.line = new DecisionLine(Expect.present(words, "words"), region);
         this.file = Expect.present(file, "file");

@@ -1,16 +1,16 @@
 package dev.penstock.observe;
 
-import dev.penstock.Charge;
 import dev.penstock.Clock;
-import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
-import dev.penstock.DecisionListener;
+import dev.penstock.Decision.DecidedBy;
 import dev.penstock.Denied;
 import dev.penstock.LimitStatus;
 import dev.penstock.Request;
-import dev.penstock.Ruling;
 import dev.penstock.internal.Expect;
-import dev.penstock.observe.Tally.Outcome;
+import dev.penstock.observe.RequestOutcome.Outcome;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.DecisionListener;
+import dev.penstock.spi.StaticDecision;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import java.util.EnumMap;
@@ -35,7 +35,7 @@ public final class DecisionMeters implements DecisionListener {
     public static final int NEAR = 10;
 
     private final CountsByRoute counts;
-    private final Denials denials;
+    private final DenialMeters denials;
     private final Map<DecidedBy, LongAdder> allowed;
     private final Map<DecidedBy, LongAdder> denied;
     private final LongAdder observed = new LongAdder();
@@ -43,10 +43,10 @@ public final class DecisionMeters implements DecisionListener {
 
     private DecisionMeters(Builder builder, MeterRegistry registry) {
         Series series = new Series(registry, builder.mostSeries);
-        Talkers talkers = builder.talkers;
+        TopKeys topKeys = builder.topKeys;
         this.counts = new CountsByRoute(
-                builder.words, series, builder.clock, talkers == null ? null : policy -> talkers.keys(policy));
-        this.denials = new Denials(series, builder.words, builder.region, builder.mostTenants);
+                builder.words, series, builder.clock, topKeys == null ? null : policy -> topKeys.keys(policy));
+        this.denials = new DenialMeters(series, builder.words, builder.region, builder.mostTenants);
         this.allowed = requests(series, "allowed");
         this.denied = requests(series, "denied");
         series.counter(
@@ -84,7 +84,7 @@ public final class DecisionMeters implements DecisionListener {
     }
 
     /** Counts a request of which no listener is told. */
-    public void count(Tally tally) {
+    public void count(RequestOutcome tally) {
         if (tally.by() == DecidedBy.NODE) {
             overloaded.increment();
             return;
@@ -103,7 +103,7 @@ public final class DecisionMeters implements DecisionListener {
         if (tally.nearLimit() != null) {
             of(tally.nearLimit(), tally.asked()).addNearLimit();
         }
-        Tally.Asked asked = tally.asked();
+        RequestOutcome.Asked asked = tally.asked();
         if (isAllowed) {
             return;
         }
@@ -114,7 +114,7 @@ public final class DecisionMeters implements DecisionListener {
         }
     }
 
-    private RouteCounts of(String policy, Tally.@Nullable Asked asked) {
+    private RouteCounts of(String policy, RequestOutcome.@Nullable Asked asked) {
         return asked == null ? counts.of(policy, null) : counts.of(policy, asked.request(), asked.version());
     }
 
@@ -128,52 +128,54 @@ public final class DecisionMeters implements DecisionListener {
             overloaded.increment();
             return; // no limit was looked at: it is no policy's denial
         }
-        Ruling ruling = decision.ruling();
+        StaticDecision staticDecision = decision.staticDecision();
         if (decision.isAllowed()) {
             add(allowed, by);
-            if (ruling == null) {
+            if (staticDecision == null) {
                 countAllowed(request, decision, by);
             } else {
-                countRuledAllowed(request, ruling, by);
+                countRuledAllowed(request, staticDecision, by);
             }
         } else {
             add(denied, by);
-            if (ruling == null) {
+            if (staticDecision == null) {
                 denials.add(countDenied(request, decision, by), request);
             } else {
-                RouteCounts ruled = of(ruling, request);
+                RouteCounts ruled = of(staticDecision, request);
                 ruled.add(Outcome.DENIED, by);
                 denials.add(ruled.route(), request);
             }
         }
     }
 
-    private void countRuledAllowed(Request request, Ruling ruling, DecidedBy by) {
-        boolean isObserved = ruling.verdict() == Ruling.Verdict.OBSERVE;
+    private void countRuledAllowed(Request request, StaticDecision staticDecision, DecidedBy by) {
+        boolean isObserved = staticDecision.verdict() == StaticDecision.Verdict.SHADOW;
         if (isObserved) {
             observed.increment();
         }
-        of(ruling, request).add(isObserved ? Outcome.OBSERVED : Outcome.ALLOWED, by);
+        of(staticDecision, request).add(isObserved ? Outcome.OBSERVED : Outcome.ALLOWED, by);
     }
 
     /** Those of what ruled; of the policy whose key is blocked, where one is. */
-    private RouteCounts of(Ruling ruling, Request request) {
-        Charge about = ruling.about();
-        return about == null ? counts.of(ruling.by(), null) : of(about.terms().policy(), request, List.of(about));
+    private RouteCounts of(StaticDecision staticDecision, Request request) {
+        Charge about = staticDecision.about();
+        return about == null
+                ? counts.of(staticDecision.by(), null)
+                : of(about.settings().policy(), request, List.of(about));
     }
 
     private void countAllowed(Request request, Decision decision, DecidedBy by) {
         List<Charge> charges = decision.charges();
         Set<String> watching = countObserved(request, decision, by);
         for (int i = 0; i < charges.size(); i++) {
-            String policy = charges.get(i).terms().policy();
+            String policy = charges.get(i).settings().policy();
             if (!isBefore(i, policy, charges) && !watching.contains(policy)) {
                 of(policy, request, charges).add(Outcome.ALLOWED, by);
             }
         }
         Charge near = decision.nearlySpent(NEAR);
         if (near != null) {
-            of(near.terms().policy(), request, charges).addNearLimit();
+            of(near.settings().policy(), request, charges).addNearLimit();
         }
     }
 
@@ -184,12 +186,12 @@ public final class DecisionMeters implements DecisionListener {
         Set<String> blamed = exceeded(decision, true);
         Charge newKey = decision instanceof Denied refused ? refused.newKey() : null;
         if (newKey != null) {
-            blamed.add(newKey.terms().policy());
+            blamed.add(newKey.settings().policy());
         }
         if (blamed.isEmpty()) { // no single limit was looked at: the request was denied to all of its policies
             charges.stream()
                     .filter(Charge::isEnforced)
-                    .forEach(charge -> blamed.add(charge.terms().policy()));
+                    .forEach(charge -> blamed.add(charge.settings().policy()));
         }
         String route = null;
         for (String policy : blamed) {
@@ -233,7 +235,7 @@ public final class DecisionMeters implements DecisionListener {
 
     private static boolean isBefore(int end, String policy, List<Charge> charges) {
         for (int i = 0; i < end; i++) {
-            if (charges.get(i).terms().policy().equals(policy)) {
+            if (charges.get(i).settings().policy().equals(policy)) {
                 return true;
             }
         }
@@ -241,16 +243,16 @@ public final class DecisionMeters implements DecisionListener {
     }
 
     private RouteCounts of(String policy, Request request, List<Charge> charges) {
-        return counts.of(policy, request, charges.get(0).terms().version());
+        return counts.of(policy, request, charges.get(0).settings().version());
     }
 
     /** All requests so far, each once. */
-    Counted counted() {
-        return new Counted(sum(allowed), sum(denied), observed.sum());
+    DecisionTotals counted() {
+        return new DecisionTotals(sum(allowed), sum(denied), observed.sum());
     }
 
     /** Once for every policy that had a part in them. */
-    Map<String, Counted> countedByPolicy() {
+    Map<String, DecisionTotals> countedByPolicy() {
         return counts.byPolicy();
     }
 
@@ -278,9 +280,9 @@ public final class DecisionMeters implements DecisionListener {
 
         private static final int LARGEST_MOST_SERIES = 1_000_000;
 
-        private PolicyWords words = PolicyWords.NONE;
+        private PolicyLabels words = PolicyLabels.NONE;
         private @Nullable String region;
-        private @Nullable Talkers talkers;
+        private @Nullable TopKeys topKeys;
         private int mostTenants;
         private int mostSeries = MOST_SERIES;
         private Clock clock = Clock.system();
@@ -288,7 +290,7 @@ public final class DecisionMeters implements DecisionListener {
         private Builder() {}
 
         /** What routes and plans are called; without it they are {@code none}. */
-        public Builder words(PolicyWords other) {
+        public Builder words(PolicyLabels other) {
             words = Expect.present(other, "words");
             return this;
         }
@@ -299,15 +301,15 @@ public final class DecisionMeters implements DecisionListener {
             return this;
         }
 
-        /** Denials bear their tenant, too: so many of them, those that are denied first; of the others {@code (others)}. */
+        /** DenialMeters bear their tenant, too: so many of them, those that are denied first; of the others {@code (others)}. */
         public Builder tenants(int most) {
             mostTenants = (int) Expect.between(most, 0, LARGEST_MOST_SERIES, "tenants");
             return this;
         }
 
         /** Of each policy it is told how many keys it has to do with. */
-        public Builder liveKeys(Talkers from) {
-            talkers = Expect.present(from, "liveKeys");
+        public Builder liveKeys(TopKeys from) {
+            topKeys = Expect.present(from, "liveKeys");
             return this;
         }
 

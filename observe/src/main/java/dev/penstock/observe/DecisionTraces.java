@@ -1,17 +1,17 @@
 package dev.penstock.observe;
 
-import dev.penstock.Ask;
-import dev.penstock.Charge;
 import dev.penstock.Decision;
-import dev.penstock.DecisionListener;
 import dev.penstock.Denied;
 import dev.penstock.LimitStatus;
 import dev.penstock.Request;
-import dev.penstock.Ruling;
 import dev.penstock.internal.Expect;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.DecisionListener;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.ForwardingEngine;
 import dev.penstock.spi.Reply;
+import dev.penstock.spi.StaticDecision;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.Span;
@@ -60,7 +60,7 @@ public final class DecisionTraces implements DecisionListener {
     /** Where the policies ruled no engine was asked. */
     @Override
     public void onDecision(Request request, Decision decision) {
-        if (decision.ruling() != null) {
+        if (decision.staticDecision() != null) {
             end(start(present.get()), decision);
         }
     }
@@ -85,17 +85,17 @@ public final class DecisionTraces implements DecisionListener {
 
     /** What decided: of the limits the one that matters most. */
     private static void by(Span span, Decision decision) {
-        Ruling ruling = decision.ruling();
-        LimitStatus binding = ruling == null ? decision.binding() : null;
+        StaticDecision staticDecision = decision.staticDecision();
+        LimitStatus binding = staticDecision == null ? decision.binding() : null;
         Charge newKey = decision instanceof Denied denied ? denied.newKey() : null;
         List<Charge> charges = newKey == null ? decision.charges() : List.of(newKey);
-        if (ruling != null) {
-            span.setAttribute(POLICY, ruling.by());
+        if (staticDecision != null) {
+            span.setAttribute(POLICY, staticDecision.by());
         } else if (binding != null) {
             span.setAttribute(POLICY, binding.policy());
             span.setAttribute(LIMIT, binding.limit().id());
         } else if (!charges.isEmpty()) {
-            span.setAttribute(POLICY, charges.get(0).terms().policy());
+            span.setAttribute(POLICY, charges.get(0).settings().policy());
         }
     }
 

@@ -36,12 +36,12 @@ public final class History {
     private final Clock clock;
     private final Row total = new Row();
     private final Map<String, Row> policies = new HashMap<>();
-    private final Seconds trips = new Seconds();
-    private final Seconds errors = new Seconds();
-    private final Seconds meanMicros = new Seconds();
-    private final Seconds slowestMicros = new Seconds();
-    private final Seconds fallback = new Seconds();
-    private final Seconds overloaded = new Seconds();
+    private final LastSeconds trips = new LastSeconds();
+    private final LastSeconds errors = new LastSeconds();
+    private final LastSeconds meanMicros = new LastSeconds();
+    private final LastSeconds slowestMicros = new LastSeconds();
+    private final LastSeconds fallback = new LastSeconds();
+    private final LastSeconds overloaded = new LastSeconds();
     private Totals before;
 
     private long begun;
@@ -61,16 +61,20 @@ public final class History {
 
     /** All that was counted up to some moment. */
     private record Totals(
-            Counted all, Map<String, Counted> policies, long byFallback, long overloaded, StoreMeters.Totals store) {}
+            DecisionTotals all,
+            Map<String, DecisionTotals> policies,
+            long byFallback,
+            long overloaded,
+            StoreMeters.Totals store) {}
 
     /** The decisions of one policy, or all. */
     private static final class Row {
-        private final Seconds allowed = new Seconds();
-        private final Seconds denied = new Seconds();
-        private final Seconds observed = new Seconds();
+        private final LastSeconds allowed = new LastSeconds();
+        private final LastSeconds denied = new LastSeconds();
+        private final LastSeconds observed = new LastSeconds();
         private long lastSecond;
 
-        void add(long from, int count, Counted counted) {
+        void add(long from, int count, DecisionTotals counted) {
             allowed.spread(from, count, counted.allowed());
             denied.spread(from, count, counted.denied());
             observed.spread(from, count, counted.observed());
@@ -132,19 +136,19 @@ public final class History {
         overloaded.spread(from, count, now.overloaded - before.overloaded);
     }
 
-    private void takePolicies(long from, int count, Map<String, Counted> now) {
+    private void takePolicies(long from, int count, Map<String, DecisionTotals> now) {
         policies.values().removeIf(row -> from - row.lastSecond > SECONDS);
-        Map<String, Counted> since = new HashMap<>();
+        Map<String, DecisionTotals> since = new HashMap<>();
         now.forEach((policy, counted) -> {
-            Counted more = counted.minus(before.policies.getOrDefault(policy, Counted.NOTHING));
+            DecisionTotals more = counted.minus(before.policies.getOrDefault(policy, DecisionTotals.NOTHING));
             if (!more.isNothing()) {
                 boolean isKept = policies.containsKey(policy) || policies.size() < MOST_POLICIES;
                 String name = isKept ? policy : Series.OTHERS;
                 policies.computeIfAbsent(name, unused -> new Row());
-                since.merge(name, more, Counted::plus);
+                since.merge(name, more, DecisionTotals::plus);
             }
         });
-        policies.forEach((name, row) -> row.add(from, count, since.getOrDefault(name, Counted.NOTHING)));
+        policies.forEach((name, row) -> row.add(from, count, since.getOrDefault(name, DecisionTotals.NOTHING)));
     }
 
     /** The seconds after the one given, of those that are over and kept. */

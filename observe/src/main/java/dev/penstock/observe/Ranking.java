@@ -1,6 +1,6 @@
 package dev.penstock.observe;
 
-import dev.penstock.Key;
+import dev.penstock.spi.Key;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -11,9 +11,9 @@ import java.util.Map;
  * taken to have. For one use, not thread-safe.
  */
 final class Ranking {
-    private static final Comparator<Talker> MOST_FIRST = Comparator.comparingLong(Talker::count)
+    private static final Comparator<TopKey> MOST_FIRST = Comparator.comparingLong(TopKey::count)
             .reversed()
-            .thenComparing(talker -> talker.key().values().toString());
+            .thenComparing(topKey -> topKey.key().values().toString());
 
     private static final class Sum {
         private long count;
@@ -29,9 +29,9 @@ final class Ranking {
         summary.forEach((key, count, over) -> add(key, count - notKept, over - notKept));
     }
 
-    void add(TopTalkers others) {
+    void add(TopKeyList others) {
         least += others.least();
-        others.talkers().forEach(each -> add(each.key(), each.count() - others.least(), each.over() - others.least()));
+        others.topKeys().forEach(each -> add(each.key(), each.count() - others.least(), each.over() - others.least()));
     }
 
     private void add(Key key, long count, long over) {
@@ -41,13 +41,13 @@ final class Ranking {
     }
 
     /** Those with the highest counts, the first the highest. */
-    TopTalkers top(int most) {
-        List<Talker> all = sums.entrySet().stream()
-                .map(entry -> new Talker(entry.getKey(), entry.getValue().count + least, entry.getValue().over + least))
+    TopKeyList top(int most) {
+        List<TopKey> all = sums.entrySet().stream()
+                .map(entry -> new TopKey(entry.getKey(), entry.getValue().count + least, entry.getValue().over + least))
                 .sorted(MOST_FIRST)
                 .toList();
         return all.size() <= most
-                ? new TopTalkers(all, least)
-                : new TopTalkers(all.subList(0, most), all.get(most).count());
+                ? new TopKeyList(all, least)
+                : new TopKeyList(all.subList(0, most), all.get(most).count());
     }
 }

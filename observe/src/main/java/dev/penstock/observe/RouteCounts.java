@@ -1,8 +1,8 @@
 package dev.penstock.observe;
 
-import dev.penstock.DecidedBy;
+import dev.penstock.Decision.DecidedBy;
 import dev.penstock.internal.Expect;
-import dev.penstock.observe.Tally.Outcome;
+import dev.penstock.observe.RequestOutcome.Outcome;
 import io.micrometer.core.instrument.Tags;
 import java.util.EnumMap;
 import java.util.Locale;
@@ -112,9 +112,9 @@ final class RouteCounts {
         nearLimit.increment();
     }
 
-    Counted counted() {
+    DecisionTotals counted() {
         long denied = blocked.values().stream().mapToLong(Cell::own).sum();
-        return new Counted(allowed.own(), denied, observed.own());
+        return new DecisionTotals(allowed.own(), denied, observed.own());
     }
 
     static String lower(Enum<?> value) {

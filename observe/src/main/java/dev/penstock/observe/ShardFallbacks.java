@@ -1,7 +1,7 @@
 package dev.penstock.observe;
 
-import dev.penstock.Guard;
-import dev.penstock.GuardEvent;
+import dev.penstock.engine.Guard;
+import dev.penstock.engine.StoreOutageEvent;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.Set;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class ShardFallbacks {
     static final int MOST = 100;
 
-    /** What stands between the store's name and the server's address in {@link GuardEvent#store}. */
+    /** What stands between the store's name and the server's address in {@link StoreOutageEvent#store}. */
     private static final String AT = " at ";
 
     private final MeterRegistry registry;
@@ -36,7 +36,7 @@ final class ShardFallbacks {
         }
     }
 
-    void onEvent(GuardEvent event) {
+    void onEvent(StoreOutageEvent event) {
         int at = event.store().indexOf(AT);
         if (at >= 0) {
             add(event.store().substring(at + AT.length()));

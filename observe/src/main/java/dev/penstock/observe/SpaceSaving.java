@@ -1,6 +1,6 @@
 package dev.penstock.observe;
 
-import dev.penstock.Key;
+import dev.penstock.spi.Key;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

@@ -1,13 +1,15 @@
 package dev.penstock.observe;
 
 import dev.penstock.Clock;
-import dev.penstock.DenyCache;
-import dev.penstock.Guard;
-import dev.penstock.GuardEvent;
-import dev.penstock.GuardListener;
-import dev.penstock.Leasing;
+import dev.penstock.engine.DenyCache;
+import dev.penstock.engine.EngineStack;
+import dev.penstock.engine.Guard;
+import dev.penstock.engine.Leasing;
+import dev.penstock.engine.StoreOutageEvent;
+import dev.penstock.engine.StoreOutageListener;
 import dev.penstock.internal.Expect;
 import dev.penstock.spi.NewKeyListener;
+import dev.penstock.spi.StackObserver;
 import dev.penstock.spi.StoreLoad;
 import dev.penstock.spi.TripListener;
 import io.micrometer.core.instrument.DistributionSummary;
@@ -27,10 +29,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells a registry of Micrometer how it stands with the store: {@code RedisEngine.at(uri).listener(meters)}, and {@code
+ * Tells a registry of Micrometer how it stands with the store: {@code RedisEngine.builder(uri).listener(meters)}, and {@code
  * meters.of(guard)} once that is built, as of the other engines around the store.
  */
-public final class StoreMeters implements TripListener, GuardListener {
+public final class StoreMeters implements TripListener, StoreOutageListener, StackObserver {
     private static final double MICROS_A_MILLI = 1e3;
     private static final double MILLIS_A_SECOND = 1e3;
     private static final long NANOS_A_MICRO = 1_000;
@@ -112,6 +114,16 @@ public final class StoreMeters implements TripListener, GuardListener {
         }
     }
 
+    @Override
+    public TripListener trips() {
+        return this;
+    }
+
+    @Override
+    public void onBuilt(EngineStack stack) {
+        of(stack.leasing()).of(stack.denyCache()).of(stack.guard());
+    }
+
     /** Tells of a guard, too: of one. */
     public StoreMeters of(Guard engine) {
         guard = Expect.present(engine, "guard");
@@ -183,6 +195,7 @@ public final class StoreMeters implements TripListener, GuardListener {
     }
 
     /** Counts the new keys of policies: {@code NewKeyBudget.builder(store).listener(meters.newKeys())}. */
+    @Override
     public NewKeyListener newKeys() {
         return newKeys;
     }
@@ -246,7 +259,7 @@ public final class StoreMeters implements TripListener, GuardListener {
     }
 
     @Override
-    public void onEvent(GuardEvent event) {
+    public void onEvent(StoreOutageEvent event) {
         fallbacks.onEvent(event);
     }
 

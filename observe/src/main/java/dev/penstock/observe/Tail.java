@@ -1,9 +1,9 @@
 package dev.penstock.observe;
 
 import dev.penstock.Decision;
-import dev.penstock.DecisionListener;
 import dev.penstock.Request;
 import dev.penstock.internal.Expect;
+import dev.penstock.spi.DecisionListener;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -30,7 +30,7 @@ public final class Tail implements DecisionListener {
     private final DecisionLine line;
     private volatile List<Follower> followers = List.of();
 
-    public Tail(PolicyWords words, @Nullable String region) {
+    public Tail(PolicyLabels words, @Nullable String region) {
         this.line = new DecisionLine(words, region);
     }
 

@@ -1,9 +1,9 @@
 package dev.penstock.observe;
 
-import dev.penstock.Ask;
 import dev.penstock.Clock;
 import dev.penstock.Decision;
 import dev.penstock.internal.Expect;
+import dev.penstock.spi.Ask;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.ForwardingEngine;
 import dev.penstock.spi.Reply;

@@ -10,9 +10,9 @@ import dev.penstock.Clock;
 import dev.penstock.Limit;
 import dev.penstock.Limiter;
 import dev.penstock.Policy;
-import dev.penstock.PolicySet;
 import dev.penstock.Request;
 import dev.penstock.observe.LogChoices.Watched;
+import dev.penstock.spi.PolicySet;
 import dev.penstock.testkit.ManualClock;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -34,7 +34,7 @@ class DecisionLogTest {
     private final ManualClock clock = new ManualClock();
     private Instant now = Instant.parse("2025-06-18T13:00:00Z");
 
-    private static final PolicyWords WORDS = new PolicyWords() {
+    private static final PolicyLabels WORDS = new PolicyLabels() {
         @Override
         public List<String> keyParts(String counter) {
             return List.of("user");
@@ -51,7 +51,7 @@ class DecisionLogTest {
         }
     };
 
-    private static final PolicySet POLICIES = PolicySet.of(
+    private static final PolicySet POLICIES = Policy.setOf(
             Policy.named("users").limit(Limit.tokenBucket(1, Duration.ofDays(1)), "user"),
             Policy.named("watching")
                     .limit(Limit.tokenBucket(2, Duration.ofDays(1)), "tenant")

@@ -3,19 +3,18 @@ package dev.penstock.observe;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.penstock.Ask;
-import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
+import dev.penstock.Decision.DecidedBy;
 import dev.penstock.Denied;
 import dev.penstock.Limit;
 import dev.penstock.Limiter;
-import dev.penstock.MemoryEngine;
 import dev.penstock.Policy;
-import dev.penstock.PolicySet;
-import dev.penstock.PolicyVersion;
 import dev.penstock.Request;
-import dev.penstock.observe.Tally.Outcome;
+import dev.penstock.engine.MemoryEngine;
+import dev.penstock.observe.RequestOutcome.Outcome;
+import dev.penstock.spi.Ask;
 import dev.penstock.spi.ForwardingEngine;
+import dev.penstock.spi.PolicyVersion;
 import dev.penstock.spi.Reply;
 import dev.penstock.testkit.ManualClock;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -35,7 +34,7 @@ class DecisionMetersTest {
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
     /** Routes by their first two letters, plans by the tenant's. */
-    private static final PolicyWords WORDS = new PolicyWords() {
+    private static final PolicyLabels WORDS = new PolicyLabels() {
         @Override
         public List<String> keyParts(String counter) {
             return List.of();
@@ -54,7 +53,7 @@ class DecisionMetersTest {
     };
 
     private Limiter limiter(DecisionMeters meters, Policy... policies) {
-        return Limiter.builder(PolicySet.of(policies))
+        return Limiter.builder(Policy.setOf(policies))
                 .clock(clock)
                 .listener(meters)
                 .build();
@@ -72,7 +71,7 @@ class DecisionMetersTest {
     @Test
     void overloadedRequest_isNoPolicysDenial() {
         DecisionMeters meters = meters().to(registry);
-        try (Limiter limiter = Limiter.builder(PolicySet.of(USERS))
+        try (Limiter limiter = Limiter.builder(Policy.setOf(USERS))
                 .engine(new ForwardingEngine(MemoryEngine.create()) {
                     @Override
                     public Reply<Decision> decide(Ask ask) {
@@ -83,14 +82,14 @@ class DecisionMetersTest {
                 .build()) {
             limiter.decide(Request.of("user", "zebedee"));
         }
-        meters.count(new Tally(Outcome.DENIED, DecidedBy.NODE, Map.of(), null, null));
+        meters.count(new RequestOutcome(Outcome.DENIED, DecidedBy.NODE, Map.of(), null, null));
 
         assertThat(count("rate.limiter.overloaded")).isEqualTo(2);
         assertThat(registry.find("rate.limiter.requests").functionCounters())
                 .allSatisfy(each -> assertThat(each.count()).isZero());
         assertThat(registry.find("rate.limiter.blocked").functionCounters()).isEmpty();
         assertThat(registry.find("http.429").functionCounters()).isEmpty();
-        assertThat(meters.counted()).isEqualTo(Counted.NOTHING);
+        assertThat(meters.counted()).isEqualTo(DecisionTotals.NOTHING);
         assertThat(meters.countedOverloaded()).isEqualTo(2);
     }
 
@@ -220,19 +219,19 @@ class DecisionMetersTest {
 
     @Test
     void liveAndHotKeys_areTold() {
-        Talkers talkers = new Talkers(clock, 10);
-        talkers.bindTo(registry);
-        try (Limiter limiter = Limiter.builder(PolicySet.of(USERS))
+        TopKeys topKeys = new TopKeys(clock, 10);
+        topKeys.bindTo(registry);
+        try (Limiter limiter = Limiter.builder(Policy.setOf(USERS))
                 .clock(clock)
-                .listener(talkers)
-                .listener(meters().liveKeys(talkers).to(registry))
+                .listener(topKeys)
+                .listener(meters().liveKeys(topKeys).to(registry))
                 .build()) {
             for (int i = 0; i < 30; i++) {
                 limiter.decide(Request.of("user", "ann"));
                 limiter.decide(Request.of("user", "u" + i % 3));
             }
             clock.advance(Duration.ofSeconds(1));
-            talkers.turn();
+            topKeys.turn();
         }
 
         assertThat(registry.get("rate.limiter.live.keys")
@@ -246,9 +245,9 @@ class DecisionMetersTest {
     @Test
     void whatIsCountedElsewhere_isCountedToo() {
         DecisionMeters meters = meters().to(registry);
-        meters.count(new Tally(
+        meters.count(new RequestOutcome(
                 Outcome.DENIED, DecidedBy.FALLBACK, Map.of("a", Outcome.DENIED, "b", Outcome.OBSERVED), null, null));
-        meters.count(new Tally(Outcome.ALLOWED, DecidedBy.STORE, Map.of("a", Outcome.ALLOWED), "a", null));
+        meters.count(new RequestOutcome(Outcome.ALLOWED, DecidedBy.STORE, Map.of("a", Outcome.ALLOWED), "a", null));
 
         assertThat(count("rate.limiter.blocked", "policy", "a", "decided_by", "fallback"))
                 .isEqualTo(1);
@@ -264,7 +263,7 @@ class DecisionMetersTest {
 
     @Test
     void whatIsCountedElsewhere_hasItsRouteAndPlan_whereTheyAreKnown() {
-        PolicyWords words = new PolicyWords() {
+        PolicyLabels words = new PolicyLabels() {
             @Override
             public List<String> keyParts(String counter) {
                 return List.of();
@@ -281,9 +280,9 @@ class DecisionMetersTest {
             }
         };
         DecisionMeters meters = meters().words(words).to(registry);
-        Tally.Asked asked =
-                new Tally.Asked(Request.of("route", "/x").with("tenant", "acme"), new PolicyVersion(1, "hash"));
-        meters.count(new Tally(Outcome.DENIED, DecidedBy.STORE, Map.of("a", Outcome.DENIED), null, asked));
+        RequestOutcome.Asked asked = new RequestOutcome.Asked(
+                Request.of("route", "/x").with("tenant", "acme"), new PolicyVersion(1, "hash"));
+        meters.count(new RequestOutcome(Outcome.DENIED, DecidedBy.STORE, Map.of("a", Outcome.DENIED), null, asked));
 
         assertThat(count("rate.limiter.blocked", "policy", "a", "route", "/of/a"))
                 .isEqualTo(1);
@@ -292,7 +291,7 @@ class DecisionMetersTest {
 
     @Test
     void timedEngine_takesTheTimeOfEachDecision() {
-        try (Limiter limiter = Limiter.builder(PolicySet.of(USERS))
+        try (Limiter limiter = Limiter.builder(Policy.setOf(USERS))
                 .engine(TimedEngine.around(MemoryEngine.create(), registry))
                 .build()) {
             limiter.decide(Request.of("user", "ann"));

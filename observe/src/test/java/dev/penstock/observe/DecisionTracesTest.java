@@ -3,18 +3,18 @@ package dev.penstock.observe;
 import static io.opentelemetry.api.common.AttributeKey.stringKey;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.penstock.Ask;
 import dev.penstock.Decision;
 import dev.penstock.Limit;
 import dev.penstock.Limiter;
-import dev.penstock.MemoryEngine;
 import dev.penstock.Policy;
-import dev.penstock.PolicySet;
 import dev.penstock.Request;
-import dev.penstock.Ruling;
+import dev.penstock.engine.MemoryEngine;
+import dev.penstock.spi.Ask;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.ForwardingEngine;
+import dev.penstock.spi.PolicySet;
 import dev.penstock.spi.Reply;
+import dev.penstock.spi.StaticDecision;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.api.trace.Tracer;
@@ -29,7 +29,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 class DecisionTracesTest {
     private static final PolicySet POLICIES =
-            PolicySet.of(Policy.named("users").limit(Limit.tokenBucket(1, Duration.ofDays(1)), "user"));
+            Policy.setOf(Policy.named("users").limit(Limit.tokenBucket(1, Duration.ofDays(1)), "user"));
 
     @RegisterExtension
     static final OpenTelemetryExtension TELEMETRY = OpenTelemetryExtension.create();
@@ -98,7 +98,7 @@ class DecisionTracesTest {
 
     @Test
     void whatPoliciesRule_isASpan() {
-        PolicySet listed = request -> Ask.ruled(new Ruling(Ruling.Verdict.DENY, "bad networks", null));
+        PolicySet listed = request -> Ask.of(new StaticDecision(StaticDecision.Verdict.DENY, "bad networks", null));
         try (Limiter limiter = limiter(listed, MemoryEngine.create())) {
             inSpan(() -> limiter.decide(Request.empty()));
         }

@@ -2,7 +2,7 @@ package dev.penstock.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.penstock.Key;
+import dev.penstock.spi.Key;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -2,13 +2,13 @@ package dev.penstock.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.penstock.Key;
 import dev.penstock.Limit;
 import dev.penstock.Limiter;
 import dev.penstock.Policy;
-import dev.penstock.PolicySet;
 import dev.penstock.Request;
-import dev.penstock.observe.TalkersReport.OfPolicy;
+import dev.penstock.observe.TopKeysReport.OfPolicy;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.PolicySet;
 import dev.penstock.testkit.ManualClock;
 import dev.penstock.testkit.TestSeed;
 import java.time.Duration;
@@ -23,53 +23,53 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class FleetTalkersTest {
     private static final PolicySet POLICIES =
-            PolicySet.of(Policy.named("users").limit(Limit.tokenBucket(10, Duration.ofDays(1)), "user"));
+            Policy.setOf(Policy.named("users").limit(Limit.tokenBucket(10, Duration.ofDays(1)), "user"));
 
-    private static Talkers asked(ManualClock clock, Map<String, Integer> times) {
-        Talkers talkers = new Talkers(clock, 1_000);
+    private static TopKeys asked(ManualClock clock, Map<String, Integer> times) {
+        TopKeys topKeys = new TopKeys(clock, 1_000);
         try (Limiter limiter =
-                Limiter.builder(POLICIES).clock(clock).listener(talkers).build()) {
+                Limiter.builder(POLICIES).clock(clock).listener(topKeys).build()) {
             times.forEach((user, count) -> {
                 for (int i = 0; i < count; i++) {
                     limiter.decide(Request.of("user", user));
                 }
             });
         }
-        return talkers;
+        return topKeys;
     }
 
     @Test
     void report_survivesItsText() {
         ManualClock clock = new ManualClock();
-        Talkers talkers = asked(clock, Map.of("ann \"\n", 15, "bob", 3));
+        TopKeys topKeys = asked(clock, Map.of("ann \"\n", 15, "bob", 3));
         clock.advance(Duration.ofSeconds(7));
-        TalkersReport report = talkers.report(10);
+        TopKeysReport report = topKeys.report(10);
 
-        assertThat(TalkersText.read(TalkersText.write(report, 10_000))).isEqualTo(report);
+        assertThat(TopKeysText.read(TopKeysText.write(report, 10_000))).isEqualTo(report);
         assertThat(report.span()).isEqualTo(Duration.ofSeconds(7));
         OfPolicy users = report.policies().get(0);
-        assertThat(users.asked().talkers()).hasSize(2);
-        assertThat(users.denied().talkers()).singleElement().matches(talker -> talker.count() == 5);
+        assertThat(users.asked().topKeys()).hasSize(2);
+        assertThat(users.denied().topKeys()).singleElement().matches(topKey -> topKey.count() == 5);
     }
 
     @Test
     void keysForWhichThereIsNoRoom_areLeftOut_andCountedAsThoseThatMayBeMissing() {
         List<OfPolicy> policies = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
-            List<Talker> talkers = new ArrayList<>();
+            List<TopKey> topKeys = new ArrayList<>();
             for (int k = 0; k < 16; k++) {
-                talkers.add(new Talker(Key.of("counter", "user-" + k), 100 - k, 0));
+                topKeys.add(new TopKey(Key.of("counter", "user-" + k), 100 - k, 0));
             }
-            policies.add(new OfPolicy("policy-" + i, new TopTalkers(talkers, 7), TopTalkers.NONE));
+            policies.add(new OfPolicy("policy-" + i, new TopKeyList(topKeys, 7), TopKeyList.NONE));
         }
 
-        String text = TalkersText.write(new TalkersReport(Duration.ofSeconds(1), 1, policies), 5_000);
+        String text = TopKeysText.write(new TopKeysReport(Duration.ofSeconds(1), 1, policies), 5_000);
 
         assertThat(text).hasSizeLessThanOrEqualTo(5_000);
-        TalkersReport read = TalkersText.read(text);
+        TopKeysReport read = TopKeysText.read(text);
         assertThat(read).isNotNull();
         assertThat(read.policies()).hasSize(20).allSatisfy(each -> {
-            int told = each.asked().talkers().size();
+            int told = each.asked().topKeys().size();
             assertThat(told).isBetween(1, 15);
             assertThat(each.asked().least()).isEqualTo(100 - told);
         });
@@ -79,13 +79,13 @@ class FleetTalkersTest {
     void policiesForWhichThereIsNoRoom_areLeftOut_thoseFirstThatAreAskedLess() {
         List<OfPolicy> policies = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
-            Talker talker = new Talker(Key.of("counter", "user"), i, 0);
-            policies.add(new OfPolicy("policy-" + i, new TopTalkers(List.of(talker), 0), TopTalkers.NONE));
+            TopKey topKey = new TopKey(Key.of("counter", "user"), i, 0);
+            policies.add(new OfPolicy("policy-" + i, new TopKeyList(List.of(topKey), 0), TopKeyList.NONE));
         }
-        String text = TalkersText.write(new TalkersReport(Duration.ofSeconds(1), 1, policies), 1_000);
+        String text = TopKeysText.write(new TopKeysReport(Duration.ofSeconds(1), 1, policies), 1_000);
 
         assertThat(text).hasSizeLessThanOrEqualTo(1_000).contains("policy-99").doesNotContain("policy-0\"");
-        assertThat(TalkersText.read(text)).isNotNull();
+        assertThat(TopKeysText.read(text)).isNotNull();
     }
 
     @ParameterizedTest
@@ -100,7 +100,7 @@ class FleetTalkersTest {
                 "[1,[\"a\",[0,\"\",\"\",1,1],[0]]]"
             })
     void textThatCannotBeRead_isNone(String text) {
-        TalkersReport read = TalkersText.read(text);
+        TopKeysReport read = TopKeysText.read(text);
         assertThat(read == null || read.policies().isEmpty()).isTrue();
     }
 
@@ -108,28 +108,28 @@ class FleetTalkersTest {
     void nodes_areCountedTogether_withinTheSumOfTheirBounds() {
         SplittableRandom random = new SplittableRandom(TestSeed.printed("nodes"));
         Map<String, Long> exact = new HashMap<>();
-        List<TalkersReport> reports = new ArrayList<>();
+        List<TopKeysReport> reports = new ArrayList<>();
         for (int node = 0; node < 3; node++) {
             Map<String, Integer> times = new HashMap<>();
             for (int i = 0; i < 3_000; i++) {
                 times.merge("user-" + (int) (300 * Math.pow(random.nextDouble(), 3)), 1, Integer::sum);
             }
             times.forEach((user, count) -> exact.merge(user, (long) count, Long::sum));
-            reports.add(TalkersText.read(
-                    TalkersText.write(asked(new ManualClock(), times).report(FleetTalkers.TOLD), 65_536)));
+            reports.add(TopKeysText.read(
+                    TopKeysText.write(asked(new ManualClock(), times).report(FleetTopKeys.TOLD), 65_536)));
         }
 
-        TalkersReport all = TalkersReport.together(reports, 10);
+        TopKeysReport all = TopKeysReport.together(reports, 10);
 
         assertThat(all.nodes()).isEqualTo(3);
-        TopTalkers top = all.policies().get(0).asked();
-        assertThat(top.talkers()).hasSize(10);
-        for (Talker talker : top.talkers()) {
-            assertThat(exact.get(talker.key().values().get(0))).isBetween(talker.atLeast(), talker.count());
+        TopKeyList top = all.policies().get(0).asked();
+        assertThat(top.topKeys()).hasSize(10);
+        for (TopKey topKey : top.topKeys()) {
+            assertThat(exact.get(topKey.key().values().get(0))).isBetween(topKey.atLeast(), topKey.count());
         }
         exact.forEach((user, count) -> {
-            boolean isTold = top.talkers().stream()
-                    .anyMatch(talker -> talker.key().values().contains(user));
+            boolean isTold = top.topKeys().stream()
+                    .anyMatch(topKey -> topKey.key().values().contains(user));
             assertThat(isTold || count <= top.least()).isTrue();
         });
     }

@@ -2,13 +2,12 @@ package dev.penstock.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.penstock.DecidedBy;
+import dev.penstock.Decision.DecidedBy;
 import dev.penstock.Limit;
 import dev.penstock.Limiter;
 import dev.penstock.Policy;
-import dev.penstock.PolicySet;
 import dev.penstock.Request;
-import dev.penstock.observe.Tally.Outcome;
+import dev.penstock.observe.RequestOutcome.Outcome;
 import dev.penstock.spi.TripListener.Kind;
 import dev.penstock.testkit.ManualClock;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -27,7 +26,7 @@ class HistoryTest {
     private final StoreMeters store = new StoreMeters(registry);
     private final History history = new History(meters, store, clock);
     private final long begun = clock.now().getEpochSecond();
-    private final Limiter limiter = Limiter.builder(PolicySet.of(
+    private final Limiter limiter = Limiter.builder(Policy.setOf(
                     Policy.named("users").limit(Limit.tokenBucket(2, Duration.ofDays(1)), "user"),
                     Policy.named("watching")
                             .limit(Limit.tokenBucket(1, Duration.ofDays(1)), "user")
@@ -51,7 +50,7 @@ class HistoryTest {
     }
 
     private void tally(String policy, DecidedBy by) {
-        meters.count(new Tally(Outcome.ALLOWED, by, Map.of(policy, Outcome.ALLOWED), null, null));
+        meters.count(new RequestOutcome(Outcome.ALLOWED, by, Map.of(policy, Outcome.ALLOWED), null, null));
     }
 
     private void nextSecond() {
@@ -92,7 +91,7 @@ class HistoryTest {
 
     @Test
     void talliesOfEnvoy_count() {
-        meters.count(new Tally(
+        meters.count(new RequestOutcome(
                 Outcome.DENIED,
                 DecidedBy.STORE,
                 Map.of("a", Outcome.DENIED, "b", Outcome.OBSERVED, "c", Outcome.OBSERVED),

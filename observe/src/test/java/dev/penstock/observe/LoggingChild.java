@@ -4,8 +4,8 @@ import dev.penstock.Clock;
 import dev.penstock.Limit;
 import dev.penstock.Limiter;
 import dev.penstock.Policy;
-import dev.penstock.PolicySet;
 import dev.penstock.Request;
+import dev.penstock.spi.PolicySet;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,8 +19,8 @@ final class LoggingChild {
     public static void main(String[] args) {
         LogChoices all = new LogChoices(LogChoices.WHOLE, LogChoices.WHOLE, () -> Instant.EPOCH);
         LineFile file = new LineFile(Path.of(args[0]), 100L << 20, 1);
-        PolicySet users = PolicySet.of(Policy.named("users").limit(Limit.tokenBucket(1, Duration.ofDays(1)), "user"));
-        try (DecisionLog log = new DecisionLog(all, PolicyWords.NONE, null, file, Clock.system());
+        PolicySet users = Policy.setOf(Policy.named("users").limit(Limit.tokenBucket(1, Duration.ofDays(1)), "user"));
+        try (DecisionLog log = new DecisionLog(all, PolicyLabels.NONE, null, file, Clock.system());
                 Limiter limiter = Limiter.builder(users).listener(log).build()) {
             long told = 0;
             for (int i = 0; i < MOST; i++) {

@@ -2,15 +2,14 @@ package dev.penstock.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.penstock.Ask;
 import dev.penstock.Decision;
-import dev.penstock.Guard;
 import dev.penstock.Limit;
 import dev.penstock.Limiter;
-import dev.penstock.MemoryEngine;
 import dev.penstock.Policy;
-import dev.penstock.PolicySet;
 import dev.penstock.Request;
+import dev.penstock.engine.Guard;
+import dev.penstock.engine.MemoryEngine;
+import dev.penstock.spi.Ask;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.ForwardingEngine;
 import dev.penstock.spi.NewKeyListener;
@@ -138,17 +137,17 @@ class ShardMetersTest {
 
     @Test
     void shardThatIsGivenUp_isToldByItsServer() {
-        Guard guard = Guard.around(
+        Guard guard = Guard.builder(
                         new Shards(MemoryEngine.builder().clock(clock).build()))
                 .clock(clock)
-                .timer(clock)
+                .scheduler(clock)
                 .listener(meters)
                 .build();
         meters.of(guard);
         meters.onTrip("a:1", 100);
         Policy policy = Policy.named("users").limit(Limit.tokenBucket(300, Duration.ofDays(1)), "user");
         try (Limiter limiter =
-                Limiter.builder(PolicySet.of(policy)).engine(guard).build()) {
+                Limiter.builder(Policy.setOf(policy)).engine(guard).build()) {
             for (int i = 0; i < 20; i++) {
                 limiter.decide(Request.of("user", "a"));
                 limiter.decide(Request.of("user", "b"));

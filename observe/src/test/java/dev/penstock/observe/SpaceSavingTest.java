@@ -2,7 +2,7 @@ package dev.penstock.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.penstock.Key;
+import dev.penstock.spi.Key;
 import dev.penstock.testkit.TestSeed;
 import java.util.HashMap;
 import java.util.List;
@@ -17,10 +17,10 @@ class SpaceSavingTest {
         return Key.of("users", "user-" + number);
     }
 
-    private List<Talker> top(int most) {
+    private List<TopKey> top(int most) {
         Ranking ranking = new Ranking();
         ranking.add(summary);
-        return ranking.top(most).talkers();
+        return ranking.top(most).topKeys();
     }
 
     @Test
@@ -33,7 +33,7 @@ class SpaceSavingTest {
 
         assertThat(summary.all()).isEqualTo(10);
         assertThat(summary.least()).isEqualTo(1);
-        assertThat(top(2)).containsExactly(new Talker(key(3), 4, 0), new Talker(key(2), 3, 0));
+        assertThat(top(2)).containsExactly(new TopKey(key(3), 4, 0), new TopKey(key(2), 3, 0));
     }
 
     @Test
@@ -44,7 +44,7 @@ class SpaceSavingTest {
         }
         see(summary, key(9));
 
-        assertThat(top(1)).containsExactly(new Talker(key(9), 3, 2));
+        assertThat(top(1)).containsExactly(new TopKey(key(9), 3, 2));
     }
 
     /** On streams of which a few keys have a good part, and on those in which all are alike. */
@@ -62,18 +62,18 @@ class SpaceSavingTest {
                 see(stream, key);
                 exact.merge(key, 1L, Long::sum);
             }
-            Map<Key, Talker> kept = new HashMap<>();
-            stream.forEach((key, count, over) -> kept.put(key, new Talker(key, count, over)));
+            Map<Key, TopKey> kept = new HashMap<>();
+            stream.forEach((key, count, over) -> kept.put(key, new TopKey(key, count, over)));
 
             assertThat(kept).hasSize(Math.min(capacity, exact.size()));
             assertThat(stream.least()).isLessThanOrEqualTo(stream.all() / capacity);
             exact.forEach((key, count) -> {
-                Talker talker = kept.get(key);
-                if (talker == null) {
+                TopKey topKey = kept.get(key);
+                if (topKey == null) {
                     assertThat(count).isLessThanOrEqualTo(stream.least());
                 } else {
-                    assertThat(count).isBetween(talker.atLeast(), talker.count());
-                    assertThat(talker.over()).isLessThanOrEqualTo(stream.all() / capacity);
+                    assertThat(count).isBetween(topKey.atLeast(), topKey.count());
+                    assertThat(topKey.over()).isLessThanOrEqualTo(stream.all() / capacity);
                 }
             });
         }
@@ -96,9 +96,9 @@ class SpaceSavingTest {
                 bound += stream.all() / 10;
                 ranking.add(stream);
             }
-            for (Talker talker : ranking.top(100).talkers()) {
-                assertThat(exact.get(talker.key())).isBetween(talker.atLeast(), talker.count());
-                assertThat(talker.over()).isLessThanOrEqualTo(bound);
+            for (TopKey topKey : ranking.top(100).topKeys()) {
+                assertThat(exact.get(topKey.key())).isBetween(topKey.atLeast(), topKey.count());
+                assertThat(topKey.over()).isLessThanOrEqualTo(bound);
             }
         }
     }

@@ -2,17 +2,16 @@ package dev.penstock.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.penstock.Ask;
 import dev.penstock.Decision;
-import dev.penstock.DenyCache;
-import dev.penstock.Guard;
-import dev.penstock.Leasing;
 import dev.penstock.Limit;
 import dev.penstock.Limiter;
-import dev.penstock.MemoryEngine;
 import dev.penstock.Policy;
-import dev.penstock.PolicySet;
 import dev.penstock.Request;
+import dev.penstock.engine.DenyCache;
+import dev.penstock.engine.Guard;
+import dev.penstock.engine.Leasing;
+import dev.penstock.engine.MemoryEngine;
+import dev.penstock.spi.Ask;
 import dev.penstock.spi.ForwardingEngine;
 import dev.penstock.spi.Reply;
 import dev.penstock.spi.TripListener.Kind;
@@ -84,9 +83,9 @@ class StoreMetersTest {
                         return super.decide(ask);
                     }
                 };
-        Leasing leasing = Leasing.from(store).clock(clock).timer(clock).build();
+        Leasing leasing = Leasing.builder(store).clock(clock).scheduler(clock).build();
         DenyCache cache = DenyCache.builder(leasing).clock(clock).build();
-        Guard guard = Guard.around(cache).clock(clock).timer(clock).build();
+        Guard guard = Guard.builder(cache).clock(clock).scheduler(clock).build();
         meters.of(leasing).of(cache).of(guard);
         return guard;
     }
@@ -95,7 +94,7 @@ class StoreMetersTest {
     void fallback_isTold_itsEntriesStateAndTime() {
         Policy policy = Policy.named("users").limit(Limit.tokenBucket(3, Duration.ofDays(1)), "user");
         try (Limiter limiter =
-                Limiter.builder(PolicySet.of(policy)).engine(guard()).build()) {
+                Limiter.builder(Policy.setOf(policy)).engine(guard()).build()) {
             for (int i = 0; i < 6; i++) {
                 limiter.decide(Request.of("user", "ann"));
             }

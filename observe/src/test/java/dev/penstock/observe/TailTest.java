@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import dev.penstock.Limit;
 import dev.penstock.Limiter;
 import dev.penstock.Policy;
-import dev.penstock.PolicySet;
 import dev.penstock.Request;
 import dev.penstock.observe.Tail.Follower;
 import java.time.Duration;
@@ -14,9 +13,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class TailTest {
-    private final Tail tail = new Tail(PolicyWords.NONE, null);
+    private final Tail tail = new Tail(PolicyLabels.NONE, null);
     private final Limiter limiter = Limiter.builder(
-                    PolicySet.of(Policy.named("users").limit(Limit.tokenBucket(1, Duration.ofDays(1)), "user")))
+                    Policy.setOf(Policy.named("users").limit(Limit.tokenBucket(1, Duration.ofDays(1)), "user")))
             .listener(tail)
             .build();
 

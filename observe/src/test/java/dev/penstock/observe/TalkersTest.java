@@ -6,7 +6,6 @@ import dev.penstock.Limit;
 import dev.penstock.Limiter;
 import dev.penstock.Policy;
 import dev.penstock.PolicyLimit;
-import dev.penstock.PolicySet;
 import dev.penstock.Request;
 import dev.penstock.testkit.ManualClock;
 import java.time.Duration;
@@ -18,11 +17,11 @@ import org.junit.jupiter.api.Test;
 
 class TalkersTest {
     private final ManualClock clock = new ManualClock();
-    private final Talkers talkers = new Talkers(clock, 100);
+    private final TopKeys topKeys = new TopKeys(clock, 100);
     private final Limiter limiter = Limiter.builder(
-                    PolicySet.of(Policy.named("users").limit(Limit.tokenBucket(10, Duration.ofDays(1)), "user")))
+                    Policy.setOf(Policy.named("users").limit(Limit.tokenBucket(10, Duration.ofDays(1)), "user")))
             .clock(clock)
-            .listener(talkers)
+            .listener(topKeys)
             .build();
 
     @AfterEach
@@ -36,9 +35,9 @@ class TalkersTest {
         }
     }
 
-    private static List<String> told(TopTalkers top) {
-        return top.talkers().stream()
-                .map(talker -> String.join("/", talker.key().values()) + " " + talker.count())
+    private static List<String> told(TopKeyList top) {
+        return top.topKeys().stream()
+                .map(topKey -> String.join("/", topKey.key().values()) + " " + topKey.count())
                 .toList();
     }
 
@@ -48,10 +47,10 @@ class TalkersTest {
         ask("bob", 12);
         ask("eve", 5);
 
-        assertThat(talkers.policies()).containsExactly("users");
-        assertThat(told(talkers.asked("users", 2))).containsExactly("ann 30", "bob 12");
-        assertThat(told(talkers.denied("users", 9))).containsExactly("ann 20", "bob 2");
-        assertThat(talkers.keys("users")).isBetween(2L, 3L); // two that meet in one place count once
+        assertThat(topKeys.policies()).containsExactly("users");
+        assertThat(told(topKeys.asked("users", 2))).containsExactly("ann 30", "bob 12");
+        assertThat(told(topKeys.denied("users", 9))).containsExactly("ann 20", "bob 2");
+        assertThat(topKeys.keys("users")).isBetween(2L, 3L); // two that meet in one place count once
     }
 
     /** What the limit denies and what its block denies is one denial. */
@@ -61,40 +60,40 @@ class TalkersTest {
                 .limit(PolicyLimit.of(Limit.slidingLog(2, Duration.ofMinutes(1)))
                         .by("ip")
                         .blockFor(Duration.ofMinutes(10)));
-        try (Limiter blocking = Limiter.builder(PolicySet.of(login))
+        try (Limiter blocking = Limiter.builder(Policy.setOf(login))
                 .clock(clock)
-                .listener(talkers)
+                .listener(topKeys)
                 .build()) {
             for (int i = 0; i < 9; i++) {
                 blocking.decide(Request.of("ip", "192.0.2.1"));
             }
         }
 
-        assertThat(told(talkers.asked("login", 9))).containsExactly("192.0.2.1 9");
-        assertThat(told(talkers.denied("login", 9))).containsExactly("192.0.2.1 7");
+        assertThat(told(topKeys.asked("login", 9))).containsExactly("192.0.2.1 9");
+        assertThat(told(topKeys.denied("login", 9))).containsExactly("192.0.2.1 7");
     }
 
     @Test
     void unknownPolicy_hasNone() {
-        assertThat(talkers.asked("none", 10)).isEqualTo(TopTalkers.NONE);
-        assertThat(talkers.keys("none")).isZero();
+        assertThat(topKeys.asked("none", 10)).isEqualTo(TopKeyList.NONE);
+        assertThat(topKeys.keys("none")).isZero();
     }
 
     @Test
     void figures_areOfThePresentSpanAndTheOneBefore() {
         ask("ann", 3);
         clock.advance(Duration.ofMinutes(1));
-        talkers.turn();
+        topKeys.turn();
         ask("ann", 2);
-        assertThat(told(talkers.asked("users", 9))).containsExactly("ann 5");
+        assertThat(told(topKeys.asked("users", 9))).containsExactly("ann 5");
 
         clock.advance(Duration.ofMinutes(1));
-        talkers.turn();
-        assertThat(talkers.span()).isEqualTo(Duration.ofMinutes(1));
-        assertThat(told(talkers.asked("users", 9))).containsExactly("ann 2");
+        topKeys.turn();
+        assertThat(topKeys.span()).isEqualTo(Duration.ofMinutes(1));
+        assertThat(told(topKeys.asked("users", 9))).containsExactly("ann 2");
         clock.advance(Duration.ofMinutes(1));
-        talkers.turn();
-        assertThat(talkers.policies()).isEmpty();
+        topKeys.turn();
+        assertThat(topKeys.policies()).isEmpty();
     }
 
     @Test
@@ -103,17 +102,17 @@ class TalkersTest {
             ask("ann", 200);
             ask("bob", 199);
             clock.advance(Duration.ofSeconds(2));
-            talkers.turn();
-            assertThat(talkers.hot()).hasSize(1).allMatch(key -> key.values().contains("ann"));
-            assertThat(talkers.detected()).isEqualTo(1);
+            topKeys.turn();
+            assertThat(topKeys.hot()).hasSize(1).allMatch(key -> key.values().contains("ann"));
+            assertThat(topKeys.detected()).isEqualTo(1);
         }
         clock.advance(Duration.ofSeconds(2));
-        talkers.turn();
-        assertThat(talkers.hot()).isEmpty();
+        topKeys.turn();
+        assertThat(topKeys.hot()).isEmpty();
         ask("ann", 200);
         clock.advance(Duration.ofSeconds(2));
-        talkers.turn();
-        assertThat(talkers.detected()).isEqualTo(2);
+        topKeys.turn();
+        assertThat(topKeys.detected()).isEqualTo(2);
     }
 
     @Test
@@ -139,8 +138,8 @@ class TalkersTest {
             thread.join();
         }
 
-        assertThat(told(talkers.asked("users", 1))).containsExactly("ann 4000");
-        assertThat(talkers.asked("users", 100).talkers()).hasSize(9);
-        assertThat(talkers.keys("users")).isBetween(7L, 9L); // two that meet in one place count once
+        assertThat(told(topKeys.asked("users", 1))).containsExactly("ann 4000");
+        assertThat(topKeys.asked("users", 100).topKeys()).hasSize(9);
+        assertThat(topKeys.keys("users")).isBetween(7L, 9L); // two that meet in one place count once
     }
 }

@@ -1,16 +1,16 @@
 package dev.penstock.policy;
 
-import dev.penstock.Ask;
-import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
-import dev.penstock.DecisionListener;
+import dev.penstock.Decision.DecidedBy;
 import dev.penstock.LimitStatus;
 import dev.penstock.Limiter;
 import dev.penstock.Request;
-import dev.penstock.Ruling;
 import dev.penstock.internal.Expect;
 import dev.penstock.policy.internal.select.Selector;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.DecisionListener;
 import dev.penstock.spi.Engine;
+import dev.penstock.spi.StaticDecision;
 import java.lang.System.Logger.Level;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -86,8 +86,8 @@ public final class Candidates implements DecisionListener {
 
     /** By a list or a default; where policies match and no limit applies, the live one let it pass. */
     private static boolean isRuled(Decision live) {
-        Ruling ruling = live.ruling();
-        return ruling != null && !ruling.by().equals(Ruling.NO_LIMIT);
+        StaticDecision staticDecision = live.staticDecision();
+        return staticDecision != null && !staticDecision.by().equals(StaticDecision.NO_LIMIT);
     }
 
     private static boolean isDeniedBy(String policy, Decision decision) {

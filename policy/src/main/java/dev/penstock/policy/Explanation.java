@@ -1,20 +1,20 @@
 package dev.penstock.policy;
 
-import dev.penstock.PolicyVersion;
-import dev.penstock.Ruling;
+import dev.penstock.spi.PolicyVersion;
+import dev.penstock.spi.StaticDecision;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What policies make of a request, and why: nothing is charged, and no store is asked.
  *
- * @param ruling what is ruled without counting, by a list or because nothing matches; null where limits decide
+ * @param staticDecision what is ruled without counting, by a list or because nothing matches; null where limits decide
  * @param plan the plan of the request's tenant; null where no limit takes one
  * @param policies all of them by name, those that do not match included
  */
 public record Explanation(
         PolicyVersion version,
-        @Nullable Ruling ruling,
+        @Nullable StaticDecision staticDecision,
         @Nullable String plan,
         List<OfPolicy> policies) {
     public Explanation {

@@ -1,21 +1,21 @@
 package dev.penstock.policy;
 
-import dev.penstock.Ask;
-import dev.penstock.Charge;
 import dev.penstock.Clock;
-import dev.penstock.PolicySet;
-import dev.penstock.PolicyVersion;
 import dev.penstock.Request;
 import dev.penstock.internal.Expect;
 import dev.penstock.policy.internal.PolicyFiles;
-import dev.penstock.policy.internal.read.PolicyReading;
+import dev.penstock.policy.internal.read.PolicySetReader;
 import dev.penstock.policy.internal.read.SecretSource;
+import dev.penstock.policy.internal.select.CounterLabels;
 import dev.penstock.policy.internal.select.Counters;
-import dev.penstock.policy.internal.select.Explaining;
+import dev.penstock.policy.internal.select.Explainer;
 import dev.penstock.policy.internal.select.Selector;
-import dev.penstock.policy.internal.select.Wording;
 import dev.penstock.policy.internal.yaml.Findings;
 import dev.penstock.policy.internal.yaml.SourceFile;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.PolicySet;
+import dev.penstock.spi.PolicyVersion;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Policies implements PolicySet {
     private final Selector selector;
-    private final Wording wording;
+    private final CounterLabels wording;
     private final Counters counters;
     private final List<PolicySource> sources;
     private final Instant loadedAt;
@@ -46,7 +46,7 @@ public final class Policies implements PolicySet {
         this.sources = sources;
         this.loadedAt = loadedAt;
         this.selector = selector;
-        this.wording = new Wording(selector.contents());
+        this.wording = new CounterLabels(selector.contents());
         this.counters = new Counters(selector.contents());
     }
 
@@ -103,7 +103,7 @@ public final class Policies implements PolicySet {
 
     /** What they make of the request, and why; charges nothing. */
     public Explanation explain(Request request) {
-        return Explaining.of(selector, Expect.present(request, "request"));
+        return Explainer.of(selector, Expect.present(request, "request"));
     }
 
     /** What the keys of a counter are made of, as the files have it: {@code tenant, ip/24}; none where it is not known. */
@@ -228,7 +228,7 @@ public final class Policies implements PolicySet {
         Policies load(List<SourceFile> files, Findings findings) throws PolicyErrors {
             PolicyVersion version = new PolicyVersion(number, PolicyFiles.hash(files));
             Selector.Contents contents =
-                    PolicyReading.read(files, new PolicyReading.Circumstances(secrets, clock, version), findings);
+                    PolicySetReader.read(files, new PolicySetReader.Circumstances(secrets, clock, version), findings);
             findings.throwIfAny();
             Instant now = Instant.EPOCH.plus(clock.micros(), ChronoUnit.MICROS);
             List<PolicySource> sources = files.stream()

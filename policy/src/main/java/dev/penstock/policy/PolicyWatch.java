@@ -1,14 +1,14 @@
 package dev.penstock.policy;
 
-import dev.penstock.Ask;
 import dev.penstock.Clock;
-import dev.penstock.PolicySet;
-import dev.penstock.PolicyVersion;
 import dev.penstock.Request;
 import dev.penstock.internal.Expect;
 import dev.penstock.policy.internal.FileWatch;
 import dev.penstock.policy.internal.yaml.Findings;
 import dev.penstock.policy.internal.yaml.SourceFile;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.PolicyFileProvider;
+import dev.penstock.spi.PolicyVersion;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe; it has one thread of its own, which ends with {@link #close}.
  */
-public final class PolicyWatch implements PolicySet, AutoCloseable {
+public final class PolicyWatch implements PolicyFileProvider.WatchedPolicies {
     private static final System.Logger LOG = System.getLogger(PolicyWatch.class.getName());
 
     private final FileWatch<Policies> files;

@@ -3,8 +3,8 @@ package dev.penstock.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.penstock.Limiter;
-import dev.penstock.MemoryEngine;
 import dev.penstock.Request;
+import dev.penstock.engine.MemoryEngine;
 import dev.penstock.testkit.ManualClock;
 import java.util.ArrayList;
 import java.util.List;

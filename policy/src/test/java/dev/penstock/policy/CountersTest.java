@@ -3,8 +3,8 @@ package dev.penstock.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.penstock.Charge;
 import dev.penstock.Request;
+import dev.penstock.spi.Charge;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -61,7 +61,7 @@ class CountersTest {
         assertThat(charged).hasSize(7);
         for (Charge each : charged) {
             List<Charge> found = policies.charges(
-                    each.terms().policy(), each.limit().id(), each.key().values());
+                    each.settings().policy(), each.limit().id(), each.key().values());
             assertThat(found).as("%s", each).anySatisfy(charge -> {
                 assertThat(charge.key()).isEqualTo(each.key());
                 assertThat(charge.limit()).isEqualTo(each.limit());

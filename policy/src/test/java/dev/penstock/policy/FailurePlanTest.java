@@ -22,7 +22,7 @@ class FailurePlanTest {
     }
 
     private static FailurePlan plan(String onStoreFailure) throws PolicyErrors {
-        return sample(onStoreFailure).ask("user", "ann").charge(0).terms().onStoreFailure();
+        return sample(onStoreFailure).ask("user", "ann").charge(0).settings().onStoreFailure();
     }
 
     private static List<String> explained(String onStoreFailure) throws PolicyErrors {

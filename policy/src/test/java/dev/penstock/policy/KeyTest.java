@@ -88,7 +88,7 @@ class KeyTest {
                 .isEmpty();
         assertThat(keyed("[tenant, user]", "when_missing: skip, ")
                         .ask("route", "/api/x")
-                        .ruling()
+                        .staticDecision()
                         .by())
                 .isEqualTo("no limit");
     }

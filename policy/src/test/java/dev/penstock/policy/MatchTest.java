@@ -99,8 +99,8 @@ class MatchTest {
                 "hash_key: { env: PENSTOCK_HASH_KEY }",
                 "deny: [ { name: leaked, match: { api_key: { hash: " + hash + " } } } ]");
 
-        assertThat(sample.ask("api_key", "sk_1").ruling().by()).isEqualTo("leaked");
-        assertThat(sample.ask("api_key", "sk_2").ruling().by()).isEqualTo("default");
+        assertThat(sample.ask("api_key", "sk_1").staticDecision().by()).isEqualTo("leaked");
+        assertThat(sample.ask("api_key", "sk_2").staticDecision().by()).isEqualTo("default");
         assertThat(hash).hasSize(32).doesNotContain("sk_1");
     }
 
@@ -125,8 +125,8 @@ class MatchTest {
                 "deny: [ { name: bad, match: { ip: 192.0.2.66 } } ]",
                 "policies: [ { name: p, limits: [ { key: [], token_bucket: 1/s } ] } ]");
 
-        assertThat(sample.ask("ip", "192.0.2.1").ruling().toString()).contains("ALLOW", "office");
-        assertThat(sample.ask("ip", "192.0.2.66").ruling().toString()).contains("DENY", "bad");
+        assertThat(sample.ask("ip", "192.0.2.1").staticDecision().toString()).contains("ALLOW", "office");
+        assertThat(sample.ask("ip", "192.0.2.66").staticDecision().toString()).contains("DENY", "bad");
         assertThat(sample.charges("ip", "198.51.100.1")).hasSize(1);
     }
 
@@ -139,10 +139,11 @@ class MatchTest {
         Sample limiting =
                 Sample.of("default: { limits: [ { key: [ip], token_bucket: 5/s } ] }", "policies:", shadow, login);
 
-        assertThat(denying.ask("route", "/x").ruling().toString()).contains("DENY", "default");
+        assertThat(denying.ask("route", "/x").staticDecision().toString()).contains("DENY", "default");
         assertThat(denying.matching("route", "/login")).containsExactly("l", "s");
         assertThat(limiting.matching("route", "/x", "ip", "192.0.2.1")).containsExactly("s", "default");
         assertThat(limiting.matching("route", "/login", "ip", "192.0.2.1")).containsExactly("l", "s");
-        assertThat(Sample.of("policies:", login).ask().ruling().toString()).contains("ALLOW", "default");
+        assertThat(Sample.of("policies:", login).ask().staticDecision().toString())
+                .contains("ALLOW", "default");
     }
 }

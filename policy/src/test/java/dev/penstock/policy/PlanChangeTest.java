@@ -3,17 +3,17 @@ package dev.penstock.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.penstock.Allowed;
-import dev.penstock.Ask;
 import dev.penstock.Costs;
-import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
-import dev.penstock.DenyCache;
-import dev.penstock.Guard;
-import dev.penstock.Leasing;
+import dev.penstock.Decision.DecidedBy;
 import dev.penstock.Limiter;
 import dev.penstock.Request;
 import dev.penstock.Settlement;
+import dev.penstock.engine.DenyCache;
+import dev.penstock.engine.Guard;
+import dev.penstock.engine.Leasing;
 import dev.penstock.redis.RedisEngine;
+import dev.penstock.spi.Ask;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.ForwardingEngine;
 import dev.penstock.spi.Reply;
@@ -120,8 +120,8 @@ class PlanChangeTest {
     }
 
     private Engine node(RedisServer redis) {
-        Engine store = new Ledger(RedisEngine.at(redis.uri()).build(), expired);
-        return Guard.around(DenyCache.around(Leasing.from(store).build()))
+        Engine store = new Ledger(RedisEngine.builder(redis.uri()).build(), expired);
+        return Guard.builder(DenyCache.around(Leasing.builder(store).build()))
                 .deadline(Duration.ofSeconds(10))
                 .build();
     }
@@ -142,8 +142,8 @@ class PlanChangeTest {
         @Override
         public Reply<Decision> decide(Ask ask) {
             return Reply.later(inner.decide(ask).whenReady().thenApply(decision -> {
-                if (decision instanceof Allowed allowed && allowed.grant() != null) {
-                    drawn.put(allowed.grant().id(), ask.charge(0).cost());
+                if (decision instanceof Allowed allowed && allowed.permitHandle() != null) {
+                    drawn.put(allowed.permitHandle().id(), ask.charge(0).cost());
                 }
                 return decision;
             }));

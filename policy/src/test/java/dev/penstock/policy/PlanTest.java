@@ -2,7 +2,7 @@ package dev.penstock.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.penstock.Charge;
+import dev.penstock.spi.Charge;
 import dev.penstock.testkit.ManualClock;
 import java.time.Duration;
 import java.time.Instant;

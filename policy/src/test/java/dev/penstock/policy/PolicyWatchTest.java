@@ -61,7 +61,7 @@ class PolicyWatchTest {
     }
 
     private static String policyOf(PolicyWatch watch) {
-        return watch.match(Request.of("user", "ann")).charge(0).terms().policy();
+        return watch.match(Request.of("user", "ann")).charge(0).settings().policy();
     }
 
     @Test
@@ -77,7 +77,10 @@ class PolicyWatchTest {
 
             assertThat(policyOf(watch)).isEqualTo("the-third");
             assertThat(watch.version().number()).isEqualTo(2);
-            assertThat(watch.match(Request.of("user", "ann")).charge(0).terms().version())
+            assertThat(watch.match(Request.of("user", "ann"))
+                            .charge(0)
+                            .settings()
+                            .version())
                     .isEqualTo(watch.version());
             assertThat(events).containsExactly("loaded 2");
         }

@@ -1,8 +1,8 @@
 package dev.penstock.policy;
 
-import dev.penstock.Ask;
-import dev.penstock.Charge;
 import dev.penstock.Request;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
 import dev.penstock.testkit.ManualClock;
 import java.util.List;
 
@@ -61,7 +61,7 @@ final class Sample {
     /** The names of the policies that charge the request, in order. */
     List<String> matching(String... attributes) {
         return ask(attributes).charges().stream()
-                .map(charge -> charge.terms().policy())
+                .map(charge -> charge.settings().policy())
                 .distinct()
                 .toList();
     }

@@ -2,8 +2,8 @@ package dev.penstock.redis;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.penstock.Ask;
-import dev.penstock.Charge;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
@@ -21,7 +21,9 @@ final class AskFingerprint {
             add(
                     digest,
                     charge.limit() + " " + charge.limit().maxDebt() + " " + charge.cost() + " "
-                            + charge.terms().effect());
+                            + (charge.isEnforced()
+                                    ? "DENY"
+                                    : "OBSERVE")); // words of an older version, kept for rolling upgrades
         }
         return HexFormat.of().formatHex(digest.digest(), 0, 16);
     }

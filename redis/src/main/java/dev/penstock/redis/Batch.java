@@ -1,14 +1,15 @@
 package dev.penstock.redis;
 
 import dev.penstock.Allowed;
-import dev.penstock.Ask;
-import dev.penstock.Charge;
-import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
+import dev.penstock.Decision.DecidedBy;
 import dev.penstock.Denied;
+import dev.penstock.algorithm.Rule;
+import dev.penstock.algorithm.Snapshot;
 import dev.penstock.internal.Expect;
-import dev.penstock.internal.algorithm.Rule;
-import dev.penstock.internal.algorithm.Snapshot;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.Evidence;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -66,16 +67,16 @@ final class Batch {
     private final List<CountedLimit> limits = new ArrayList<>();
     private final List<Sort> sorts = new ArrayList<>();
     private final ToIntBiFunction<String, Rule> marks;
-    private final Numbers.Writer charges;
+    private final PackedNumbers.Writer charges;
 
     /** Whether all limits are buckets whose rate has no rest: then the answer has none either. */
     private boolean narrow = true;
 
-    /** @param marks tells the mark of a rule in states of a counter, see {@link Marks} */
+    /** @param marks tells the mark of a rule in states of a counter, see {@link RuleIds} */
     Batch(List<BatchedAsk> asks, ToIntBiFunction<String, Rule> marks) {
         this.marks = marks;
         this.keys = new HashMap<>(2 * asks.size());
-        this.charges = new Numbers.Writer(2 * NUMBER_WIDTH * asks.size());
+        this.charges = new PackedNumbers.Writer(2 * NUMBER_WIDTH * asks.size());
         asks.forEach(this::addKeys);
         List<BatchedAsk> others = new ArrayList<>();
         Map<Integer, List<BatchedAsk>> alone = new LinkedHashMap<>();
@@ -172,7 +173,8 @@ final class Batch {
     }
 
     byte[] argument() {
-        Numbers.Writer all = new Numbers.Writer(6 + 72 * limits.size() + 10 * sorts.size() + charges.size());
+        PackedNumbers.Writer all =
+                new PackedNumbers.Writer(6 + 72 * limits.size() + 10 * sorts.size() + charges.size());
         all.put(limits.size(), 2).put(sorts.size(), 2).put(charges.size() / NUMBER_WIDTH, 2);
         for (CountedLimit limit : limits) {
             StateHead.write(limit.rule, marks.applyAsInt(limit.counter, limit.rule), all);
@@ -185,7 +187,7 @@ final class Batch {
 
     /** Tells the listener what became of each ask. */
     void read(byte[] answer, Listener listener) {
-        Numbers.Reader numbers = new Numbers.Reader(answer);
+        PackedNumbers.Reader numbers = new PackedNumbers.Reader(answer);
         long now = numbers.next(7);
         for (BatchedAsk asked : asks) {
             Ask ask = asked.ask();
@@ -206,7 +208,7 @@ final class Batch {
             if (outcome == Outcome.LONG_WAY || outcome == Outcome.FOREIGN_KEY) {
                 listener.notAnswered(asked, outcome);
             } else {
-                Decision.Evidence evidence = new Decision.Evidence(ask, snapshots, exceeded, now, DecidedBy.STORE);
+                Evidence evidence = new Evidence(ask, snapshots, exceeded, now, DecidedBy.STORE);
                 listener.answered(
                         asked, outcome == Outcome.DENIED ? new Denied(evidence) : new Allowed(evidence, 0, null));
             }

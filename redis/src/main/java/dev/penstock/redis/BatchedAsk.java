@@ -1,7 +1,7 @@
 package dev.penstock.redis;
 
-import dev.penstock.Ask;
 import dev.penstock.Decision;
+import dev.penstock.spi.Ask;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 

@@ -2,7 +2,7 @@ package dev.penstock.redis;
 
 import dev.penstock.Clock;
 import dev.penstock.Decision;
-import dev.penstock.internal.algorithm.Rule;
+import dev.penstock.algorithm.Rule;
 import dev.penstock.spi.NotCharged;
 import dev.penstock.spi.StoreRefused;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package dev.penstock.redis;
 
-import dev.penstock.Ask;
-import dev.penstock.Charge;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
 import dev.penstock.spi.Sharding;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
@@ -100,7 +100,7 @@ final class ClusterShards implements Sharding {
     public String addressOf(String shard) {
         int slot = slotOf(shard);
         RedisClusterNode owner = slot < 0 ? null : owners.apply(slot);
-        return owner == null ? "slot " + shard : Primaries.where(owner);
+        return owner == null ? "slot " + shard : PrimaryInfo.where(owner);
     }
 
     /** The lowest slot of a shard; negative if it cannot be the name of one. */

@@ -1,6 +1,6 @@
 package dev.penstock.redis;
 
-import dev.penstock.spi.Done;
+import dev.penstock.spi.Completion;
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
@@ -18,7 +18,7 @@ final class CounterSweep {
     private final KeyNames names;
     private final Set<String> written;
     private final ScanArgs some;
-    private final CompletableFuture<Done> done = new CompletableFuture<>();
+    private final CompletableFuture<Completion> done = new CompletableFuture<>();
 
     CounterSweep(RedisClusterAsyncCommands<String, byte[]> commands, KeyNames names, Set<String> counters) {
         this.commands = commands;
@@ -27,7 +27,7 @@ final class CounterSweep {
         this.some = ScanArgs.Builder.matches(names.accounts()).limit(KEYS_A_LOOK);
     }
 
-    CompletionStage<Done> run() {
+    CompletionStage<Completion> run() {
         look(ScanCursor.INITIAL);
         return done;
     }
@@ -74,7 +74,7 @@ final class CounterSweep {
 
     private void goOn(KeyScanCursor<String> found) {
         if (found.isFinished()) {
-            done.complete(Done.DONE);
+            done.complete(Completion.DONE);
         } else {
             look(found);
         }

@@ -2,13 +2,13 @@ package dev.penstock.redis;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.penstock.Ask;
-import dev.penstock.Charge;
-import dev.penstock.Concurrency;
-import dev.penstock.Grant;
 import dev.penstock.Hold;
-import dev.penstock.internal.algorithm.Rule;
-import dev.penstock.internal.algorithm.Snapshot;
+import dev.penstock.algorithm.Concurrency;
+import dev.penstock.algorithm.Rule;
+import dev.penstock.algorithm.Snapshot;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.PermitHandle;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -124,14 +124,14 @@ final class DecideCall {
         return arguments;
     }
 
-    Seen seen(List<?> answer) {
+    StoreAnswer seen(List<?> answer) {
         long now = number(answer, 0);
         long kind = number(answer, 1);
         if (kind == ID_TAKEN) {
-            return Seen.idTaken(now);
+            return StoreAnswer.idTaken(now);
         } else if (kind == CHARGES_CHANGED) {
             long turnMicros = TimeUnit.SECONDS.toMicros(number(answer, HEAD)) + number(answer, HEAD + 1);
-            return Seen.unseen(now, Math.max(0, turnMicros - now), grant(answer));
+            return StoreAnswer.unseen(now, Math.max(0, turnMicros - now), grant(answer));
         }
         Snapshot[] snapshots = new Snapshot[ask.size()];
         long exceeded = 0;
@@ -144,8 +144,13 @@ final class DecideCall {
                 delay = Math.max(delay, ask.charge(i).limit().rule().waitMicros(number(answer, at + 9), now));
             }
         }
-        return new Seen(
-                kind == ALLOWED ? Seen.Kind.ALLOWED : Seen.Kind.DENIED, now, snapshots, exceeded, delay, grant(answer));
+        return new StoreAnswer(
+                kind == ALLOWED ? StoreAnswer.Kind.ALLOWED : StoreAnswer.Kind.DENIED,
+                now,
+                snapshots,
+                exceeded,
+                delay,
+                grant(answer));
     }
 
     private static Snapshot snapshot(Charge charge, List<?> answer, int at) {
@@ -162,11 +167,12 @@ final class DecideCall {
                 orNever(number(answer, at + 5)));
     }
 
-    private static @Nullable Grant grant(List<?> answer) {
+    private static @Nullable PermitHandle grant(List<?> answer) {
         long expiry = number(answer, 2);
         return expiry < 0
                 ? null
-                : new Grant(new String((byte[]) answer.get(3), UTF_8), Instant.EPOCH.plus(expiry, ChronoUnit.MICROS));
+                : new PermitHandle(
+                        new String((byte[]) answer.get(3), UTF_8), Instant.EPOCH.plus(expiry, ChronoUnit.MICROS));
     }
 
     private static long orNever(long micros) {

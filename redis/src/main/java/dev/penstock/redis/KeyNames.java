@@ -1,7 +1,7 @@
 package dev.penstock.redis;
 
-import dev.penstock.Charge;
-import dev.penstock.internal.KeyBytes;
+import dev.penstock.internal.KeyEncoding;
+import dev.penstock.spi.Charge;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
@@ -30,7 +30,7 @@ final class KeyNames {
     /** The key of a charge's state, from which the others are named. */
     String state(Charge charge) {
         String name = readable(charge.key().counter()) + ":"
-                + KeyBytes.readable(charge.key().bytes());
+                + KeyEncoding.readable(charge.key().bytes());
         String shape = readable(charge.limit().rule().shape());
         String together = charge.colocation();
         return together == null
@@ -93,7 +93,7 @@ final class KeyNames {
     }
 
     /** The key of what each of them tells of itself; in one slot with them. */
-    String introductions() {
+    String announcements() {
         return prefix + ":{fleet}introductions";
     }
 
@@ -103,7 +103,7 @@ final class KeyNames {
     }
 
     /** The key of what the nodes write for one another, of a kind. */
-    String board(String kind) {
+    String notes(String kind) {
         return prefix + ":{fleet}board:" + readable(kind);
     }
 
@@ -128,6 +128,6 @@ final class KeyNames {
     }
 
     private static String readable(String text) {
-        return KeyBytes.readable(KeyBytes.encode(text));
+        return KeyEncoding.readable(KeyEncoding.encode(text));
     }
 }

@@ -1,6 +1,6 @@
 package dev.penstock.redis;
 
-import dev.penstock.Timer;
+import dev.penstock.spi.Scheduler;
 import dev.penstock.spi.StoreLoad;
 import dev.penstock.spi.TripListener;
 import java.lang.System.Logger.Level;
@@ -35,19 +35,19 @@ final class LoadWatch {
 
     private final Supplier<CompletionStage<Map<String, ServerInfo>>> servers;
     private final TripListener listener;
-    private final Timer timer;
+    private final Scheduler scheduler;
     private final Map<String, Warned> warned = new HashMap<>();
     private volatile boolean isStopped;
 
     /** @param servers asks the primaries, by their addresses; those that do not answer are left out or unknown */
-    LoadWatch(Supplier<CompletionStage<Map<String, ServerInfo>>> servers, TripListener listener, Timer timer) {
+    LoadWatch(Supplier<CompletionStage<Map<String, ServerInfo>>> servers, TripListener listener, Scheduler scheduler) {
         this.servers = servers;
         this.listener = listener;
-        this.timer = timer;
+        this.scheduler = scheduler;
     }
 
     static LoadWatch started(Supplier<CompletionStage<Map<String, ServerInfo>>> servers, TripListener listener) {
-        LoadWatch watch = new LoadWatch(servers, listener, Timer.system());
+        LoadWatch watch = new LoadWatch(servers, listener, Scheduler.system());
         watch.start();
         return watch;
     }
@@ -57,7 +57,7 @@ final class LoadWatch {
         if (isStopped) {
             return;
         }
-        timer.after(EVERY, this::start);
+        scheduler.after(EVERY, this::start);
         CompletionStage<Void> unused = servers.get().thenAccept(this::take);
     }
 

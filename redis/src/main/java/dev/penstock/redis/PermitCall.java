@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.penstock.Costs;
 import dev.penstock.Settlement;
-import dev.penstock.internal.algorithm.Rule;
+import dev.penstock.algorithm.Rule;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -66,7 +66,7 @@ final class PermitCall {
             parts.add(Part.of(text(part)));
             part = record.get("part" + (parts.size() + 1));
         }
-        this.marks = new ArrayList<>(Collections.nCopies(parts.size(), Integer.toString(Marks.NONE)));
+        this.marks = new ArrayList<>(Collections.nCopies(parts.size(), Integer.toString(RuleIds.NONE)));
     }
 
     private PermitCall(PermitCall other, List<String> marks) {

@@ -1,9 +1,9 @@
 package dev.penstock.redis;
 
-import dev.penstock.Ask;
 import dev.penstock.Clock;
-import dev.penstock.Timer;
+import dev.penstock.spi.Ask;
 import dev.penstock.spi.NotCharged;
+import dev.penstock.spi.Scheduler;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
@@ -61,7 +61,7 @@ final class RedisConnection implements Replicas.Servers, AutoCloseable {
     private static final Duration REFRESH_EVERY = Duration.ofSeconds(10);
     private static final Duration REFRESH_AT_MOST_EVERY = Duration.ofSeconds(1);
     private static final int OPENING_TRIES = 100;
-    private static final Pause WHILE_OPENING = new Pause(Timer.system(), Duration.ofMillis(20));
+    private static final DelayedCall WHILE_OPENING = new DelayedCall(Scheduler.system(), Duration.ofMillis(20));
     private static final Duration LONGEST_RECONNECT_DELAY = Duration.ofMillis(400);
     private static final int FIRST_RECONNECT_DELAY_MILLIS = 10;
     private static final String NOBODY = "none";
@@ -210,7 +210,7 @@ final class RedisConnection implements Replicas.Servers, AutoCloseable {
             StatefulConnection<String, byte[]> made, RedisClusterAsyncCommands<String, byte[]> by, Runnable prepare) {
         try {
             prepare.run();
-            Map<String, ServerInfo> told = Primaries.tell(made, name).join();
+            Map<String, ServerInfo> told = PrimaryInfo.tell(made, name).join();
             told.values().forEach(info -> info.expectFit(address.kind()));
             eviction.warnIfUnsafe(told);
         } catch (RuntimeException e) {
@@ -220,7 +220,7 @@ final class RedisConnection implements Replicas.Servers, AutoCloseable {
         made.addListener(new RedisConnectionStateListener() {
             @Override
             public void onRedisConnected(RedisChannelHandler<?, ?> again, SocketAddress where) {
-                CompletableFuture<Void> unused = Primaries.tell(made, name).thenAccept(eviction::warnIfUnsafe);
+                CompletableFuture<Void> unused = PrimaryInfo.tell(made, name).thenAccept(eviction::warnIfUnsafe);
             }
         });
         connection = made;
@@ -234,10 +234,11 @@ final class RedisConnection implements Replicas.Servers, AutoCloseable {
     private void openEveryNode(StatefulRedisClusterConnection<String, byte[]> made) {
         Map<String, CompletableFuture<Long>> opening = new LinkedHashMap<>();
         for (RedisClusterNode node : made.getPartitions()) {
-            if (Primaries.decides(node)) {
+            if (PrimaryInfo.decides(node)) {
                 String key = names.nothing(node.getSlots().get(0));
                 opening.put(
-                        Primaries.where(node), untilAnswered(() -> made.async().exists(key), OPENING_TRIES));
+                        PrimaryInfo.where(node),
+                        untilAnswered(() -> made.async().exists(key), OPENING_TRIES));
             }
         }
         Map<String, Throwable> failures = new LinkedHashMap<>();
@@ -348,7 +349,7 @@ final class RedisConnection implements Replicas.Servers, AutoCloseable {
     /** The server that has the key: its host and port; with Sentinels, their address. */
     String serverOf(String key) {
         RedisClusterNode owner = isCluster() ? ownerOf(Slots.of(key)) : null;
-        return owner != null ? Primaries.where(owner) : isCluster() ? NOBODY : name;
+        return owner != null ? PrimaryInfo.where(owner) : isCluster() ? NOBODY : name;
     }
 
     private @Nullable RedisClusterNode ownerOf(int slot) {
@@ -382,13 +383,13 @@ final class RedisConnection implements Replicas.Servers, AutoCloseable {
 
     /** The number of replicas of each server that decides and tells it; none while there is no connection. */
     CompletionStage<Map<String, Integer>> replicas() {
-        return servers().thenApply(Primaries::replicas);
+        return servers().thenApply(PrimaryInfo::replicas);
     }
 
     /** What each server that decides tells of itself, by its address; none while there is no connection. */
     CompletionStage<Map<String, ServerInfo>> servers() {
         StatefulConnection<String, byte[]> open = connection;
-        return open == null ? CompletableFuture.completedStage(Map.of()) : Primaries.tell(open, name);
+        return open == null ? CompletableFuture.completedStage(Map.of()) : PrimaryInfo.tell(open, name);
     }
 
     /** Callers that ask while an answer is on its way share it. */

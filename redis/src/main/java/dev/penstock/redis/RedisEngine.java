@@ -1,21 +1,22 @@
 package dev.penstock.redis;
 
-import dev.penstock.Algorithm;
-import dev.penstock.Ask;
-import dev.penstock.Charge;
 import dev.penstock.Clock;
 import dev.penstock.Costs;
 import dev.penstock.Decision;
-import dev.penstock.Grant;
-import dev.penstock.Ruling;
 import dev.penstock.Settlement;
+import dev.penstock.algorithm.Algorithm;
 import dev.penstock.internal.Expect;
-import dev.penstock.spi.Done;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.Completion;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Fleet;
+import dev.penstock.spi.PermitHandle;
 import dev.penstock.spi.Reply;
 import dev.penstock.spi.Resets;
 import dev.penstock.spi.Sharding;
+import dev.penstock.spi.StaticDecision;
+import dev.penstock.spi.StoreOptions;
 import dev.penstock.spi.TripListener;
 import dev.penstock.spi.TripObserver;
 import io.lettuce.core.resource.ClientResources;
@@ -54,9 +55,9 @@ public final class RedisEngine implements Engine {
 
     private final RedisConnection connection;
     private final TripEvidence evidence = new TripEvidence();
-    private final Trips trips;
-    private final LongWay longWay;
-    private final RequestIds ids;
+    private final TripReports trips;
+    private final ScriptCalls longWay;
+    private final IdempotencyRecords ids;
     private final ScriptRunner batch;
     private final Batcher batcher;
     private final Replicas replicas;
@@ -76,15 +77,17 @@ public final class RedisEngine implements Engine {
         this.connection = builder.waitForRedis
                 ? RedisConnection.open(builder.address, builder.tls, builder.resources, names, evidence)
                 : RedisConnection.openLater(builder.address, builder.tls, builder.resources, names, evidence);
-        this.trips = new Trips(builder.listener, evidence, WAITING, connection::shardOf, connection::serverOf);
-        Marks marks = new Marks(names, connection::commands, builder.clock);
-        this.longWay = new LongWay(
-                builder.runner(connection, trips, "expiry.lua", "marked.lua", "rules.lua", "account.lua", "decide.lua"),
-                builder.runner(connection, trips, "expiry.lua", "marked.lua", "rules.lua", "account.lua", "permit.lua"),
+        this.trips = new TripReports(builder.listener, evidence, WAITING, connection::shardOf, connection::serverOf);
+        RuleIds marks = new RuleIds(names, connection::commands, builder.clock);
+        this.longWay = new ScriptCalls(
+                builder.runner(
+                        connection, trips, "expiry.lua", "rule_ids.lua", "rules.lua", "account.lua", "decide.lua"),
+                builder.runner(
+                        connection, trips, "expiry.lua", "rule_ids.lua", "rules.lua", "account.lua", "permit.lua"),
                 marks);
         ScriptRunner claim = builder.runner(connection, trips, "claim.lua");
-        this.ids = new RequestIds(connection, names, claim, lone, trips, rememberMillis);
-        this.batch = builder.runner(connection, trips, "expiry.lua", "marked.lua", "batch.lua");
+        this.ids = new IdempotencyRecords(connection, names, claim, lone, trips, rememberMillis);
+        this.batch = builder.runner(connection, trips, "expiry.lua", "rule_ids.lua", "batch.lua");
         this.batcher = new Batcher(
                 this::send,
                 asked -> decideByItself(asked.ask()),
@@ -97,9 +100,9 @@ public final class RedisEngine implements Engine {
                 connection,
                 names,
                 new RedisFleet.Scripts(
-                        builder.runner(connection, trips, "node.lua"),
+                        builder.runner(connection, trips, "heartbeat.lua"),
                         builder.runner(connection, trips, "reset.lua"),
-                        builder.runner(connection, trips, "board.lua")),
+                        builder.runner(connection, trips, "notes.lua")),
                 builder.pulse,
                 builder.clock);
         this.load = LoadWatch.started(connection::servers, builder.listener);
@@ -116,7 +119,7 @@ public final class RedisEngine implements Engine {
      * An engine on the Redis at that address: {@code redis://user:password@host:port/database}; {@code rediss://} for TLS;
      * {@code redis-sentinel://host:port,host:port/database#primary}; {@code redis-cluster://host:port,host:port}.
      */
-    public static Builder at(String uri) {
+    public static Builder builder(String uri) {
         return new Builder(RedisAddress.of(uri));
     }
 
@@ -127,9 +130,9 @@ public final class RedisEngine implements Engine {
 
     @Override
     public Reply<Decision> decide(Ask ask) {
-        Ruling ruling = Expect.present(ask, "ask").ruling();
-        if (ruling != null) {
-            return ruling.decision(ask, clock.micros());
+        StaticDecision staticDecision = Expect.present(ask, "ask").staticDecision();
+        if (staticDecision != null) {
+            return staticDecision.decision(ask, clock.micros());
         }
         return ids.mustBeClaimed(ask) ? Reply.later(ids.decideClaimed(ask, () -> decideAt(ask))) : decideAt(ask);
     }
@@ -158,7 +161,7 @@ public final class RedisEngine implements Engine {
         return seenByItself(ask).thenApply(seen -> seen.decision(ask));
     }
 
-    private CompletionStage<Seen> seenByItself(Ask ask) {
+    private CompletionStage<StoreAnswer> seenByItself(Ask ask) {
         DecideCall call = call(ask);
         return lone.send(ask, connection.shardOf(call.key()), () -> longWay.ask(call));
     }
@@ -167,7 +170,7 @@ public final class RedisEngine implements Engine {
         return ask.replicas() > 0 && ask.size() > 0 && ask.purpose() == Ask.Purpose.DECIDE;
     }
 
-    private CompletionStage<Seen> decideReplicated(Ask ask) {
+    private CompletionStage<StoreAnswer> decideReplicated(Ask ask) {
         DecideCall call = call(ask);
         return replicas.decide(
                 ask,
@@ -197,7 +200,7 @@ public final class RedisEngine implements Engine {
         return Reply.later(end(PermitCall.Verb.RENEW, Expect.text(permitId, "permitId"), null));
     }
 
-    CompletionStage<Settlement> giveBack(Grant grant, Costs nothing) {
+    CompletionStage<Settlement> giveBack(PermitHandle grant, Costs nothing) {
         return end(PermitCall.Verb.GIVE_BACK, grant.id(), nothing);
     }
 
@@ -220,7 +223,7 @@ public final class RedisEngine implements Engine {
         CompletionStage<Map<String, byte[]>> record;
         try {
             record = trips.watch(key, () -> connection.commands().hgetall(key))
-                    .exceptionallyCompose(failure -> Refusal.failed(failure, key));
+                    .exceptionallyCompose(failure -> KeyErrors.failed(failure, key));
         } catch (RuntimeException e) {
             return CompletableFuture.failedStage(e);
         }
@@ -241,20 +244,20 @@ public final class RedisEngine implements Engine {
     }
 
     @Override
-    public Reply<Done> reset(Ask ask) {
+    public Reply<Completion> reset(Ask ask) {
         List<String> keys = new ArrayList<>();
         for (Charge charge : Expect.present(ask, "ask").charges()) {
             names.addAccount(charge, keys);
         }
         if (keys.isEmpty()) {
-            return Done.DONE;
+            return Completion.DONE;
         }
         try {
             return Reply.later(trips.watch(
                             keys.get(0), () -> connection.commands().del(keys.toArray(String[]::new)))
                     .thenApply(count -> {
                         fleet.announce(Resets.of(ask));
-                        return Done.DONE;
+                        return Completion.DONE;
                     }));
         } catch (RuntimeException e) {
             return Reply.later(CompletableFuture.failedStage(e));
@@ -262,9 +265,9 @@ public final class RedisEngine implements Engine {
     }
 
     @Override
-    public Reply<Done> resetCounters(Set<String> counters) {
+    public Reply<Completion> resetCounters(Set<String> counters) {
         try {
-            CompletionStage<Done> swept =
+            CompletionStage<Completion> swept =
                     new CounterSweep(connection.commands(), names, Expect.present(counters, "counters")).run();
             return Reply.later(swept.thenApply(done -> {
                 fleet.announce(Resets.ALL);
@@ -315,7 +318,7 @@ public final class RedisEngine implements Engine {
     }
 
     /** Decides the charges of one slot. */
-    CompletionStage<Seen> decideInSlot(Ask part) {
+    CompletionStage<StoreAnswer> decideInSlot(Ask part) {
         return mustBeReplicated(part) ? decideReplicated(part) : seenByItself(part);
     }
 
@@ -380,6 +383,12 @@ public final class RedisEngine implements Engine {
             return this;
         }
 
+        /** With TLS: all of its files at once. */
+        Builder tls(StoreOptions.TlsFiles files) {
+            tls = new Tls(files.trust(), files.certificate(), files.key());
+            return this;
+        }
+
         /** Threads that the application shares between its clients of Redis; the engine does not end them. */
         public Builder resources(ClientResources shared) {
             resources = Expect.present(shared, "resources");
@@ -417,7 +426,7 @@ public final class RedisEngine implements Engine {
             return this;
         }
 
-        private ScriptRunner runner(RedisConnection connection, Trips trips, String... files) {
+        private ScriptRunner runner(RedisConnection connection, TripReports trips, String... files) {
             Script script = clockDecides ? Script.onGivenTime(files) : Script.of(files);
             ScriptRunner.Time time = clockDecides ? ScriptRunner.Time.GIVEN : ScriptRunner.Time.OF_THE_STORE;
             return new ScriptRunner(

@@ -3,11 +3,11 @@ package dev.penstock.redis;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.penstock.Clock;
-import dev.penstock.Timer;
 import dev.penstock.internal.Expect;
-import dev.penstock.spi.Board;
 import dev.penstock.spi.Fleet;
 import dev.penstock.spi.Resets;
+import dev.penstock.spi.Scheduler;
+import dev.penstock.spi.SharedNotes;
 import io.lettuce.core.SetArgs;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.lang.System.Logger.Level;
@@ -40,8 +40,8 @@ final class RedisFleet implements Fleet {
         static final Pulse DEFAULT = new Pulse(Duration.ofSeconds(1), Duration.ofSeconds(5));
     }
 
-    /** The scripts that nodes write for one another with: {@code node.lua}, {@code reset.lua} and {@code board.lua}. */
-    record Scripts(ScriptRunner beat, ScriptRunner reset, ScriptRunner board) {}
+    /** The scripts that nodes write for one another with: {@code heartbeat.lua}, {@code reset.lua} and {@code notes.lua}. */
+    record Scripts(ScriptRunner beat, ScriptRunner reset, ScriptRunner notes) {}
 
     private static final System.Logger LOG = System.getLogger(RedisEngine.class.getName());
     private static final byte[] MARK = {'1'};
@@ -90,9 +90,9 @@ final class RedisFleet implements Fleet {
         if (left) {
             return;
         }
-        Timer.system().after(pulse.every, this::beat);
+        Scheduler.system().after(pulse.every, this::beat);
         List<String> arguments = List.of(name, Long.toString(pulse.life.toMillis()), introduction());
-        List<String> keys = List.of(names.nodes(), names.resets(), names.introductions());
+        List<String> keys = List.of(names.nodes(), names.resets(), names.announcements());
         CompletionStage<List<Object>> unused = scripts.beat
                 .run(keys, (from, to) -> arguments)
                 .whenComplete((answer, failure) -> {
@@ -153,12 +153,12 @@ final class RedisFleet implements Fleet {
     }
 
     @Override
-    public Board board(String kind) {
-        return new RedisBoard(names.board(Expect.text(kind, "kind")), scripts.board, clock);
+    public SharedNotes notes(String kind) {
+        return new RedisNotes(names.notes(Expect.text(kind, "kind")), scripts.notes, clock);
     }
 
     @Override
-    public void introduce(Supplier<String> text) {
+    public void announce(Supplier<String> text) {
         self = text;
     }
 
@@ -168,17 +168,17 @@ final class RedisFleet implements Fleet {
     }
 
     @Override
-    public CompletionStage<Map<String, String>> introductions() {
+    public CompletionStage<Map<String, String>> announcements() {
         try {
             RedisClusterAsyncCommands<String, byte[]> commands = connection.commands();
             return commands.zrange(names.nodes(), 0, -1)
-                    .thenCombine(commands.hgetall(names.introductions()), RedisFleet::introductions);
+                    .thenCombine(commands.hgetall(names.announcements()), RedisFleet::announcements);
         } catch (RuntimeException e) {
             return CompletableFuture.failedStage(e);
         }
     }
 
-    private static Map<String, String> introductions(List<byte[]> nodes, Map<String, byte[]> told) {
+    private static Map<String, String> announcements(List<byte[]> nodes, Map<String, byte[]> told) {
         Map<String, String> all = new TreeMap<>();
         for (byte[] each : nodes) {
             String node = new String(each, UTF_8);
@@ -194,12 +194,12 @@ final class RedisFleet implements Fleet {
     }
 
     @Override
-    public CompletionStage<Duration> markReturn(Duration life) {
+    public CompletionStage<Duration> agreeOnReturn(Duration life) {
         return mark(names.returned(), life);
     }
 
     @Override
-    public CompletionStage<Duration> markReturn(String shard, Duration life) {
+    public CompletionStage<Duration> agreeOnReturn(String shard, Duration life) {
         return mark(names.returned(ClusterShards.slotOf(shard)), life);
     }
 
@@ -223,7 +223,7 @@ final class RedisFleet implements Fleet {
             return;
         }
         try {
-            CompletionStage<Long> unused = connection.commands().hdel(names.introductions(), name);
+            CompletionStage<Long> unused = connection.commands().hdel(names.announcements(), name);
             Long unusedCount = connection
                     .commands()
                     .zrem(names.nodes(), name.getBytes(UTF_8))

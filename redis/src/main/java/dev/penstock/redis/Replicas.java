@@ -1,8 +1,8 @@
 package dev.penstock.redis;
 
-import dev.penstock.Ask;
 import dev.penstock.Costs;
-import dev.penstock.Grant;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.PermitHandle;
 import dev.penstock.spi.ReplicasMissing;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
@@ -56,23 +56,23 @@ final class Replicas {
      *
      * @param slot that of the charges, which are all in one
      */
-    CompletionStage<Seen> decide(
-            Ask ask, int slot, Function<RedisAsyncCommands<String, byte[]>, CompletionStage<Seen>> decision) {
+    CompletionStage<StoreAnswer> decide(
+            Ask ask, int slot, Function<RedisAsyncCommands<String, byte[]>, CompletionStage<StoreAnswer>> decision) {
         return decideThere(ask, slot, decision)
-                .exceptionallyCompose(failure -> Refusal.isMoved(failure)
+                .exceptionallyCompose(failure -> KeyErrors.isMoved(failure)
                         ? servers.refresh().thenCompose(unused -> decideThere(ask, slot, decision))
                         : CompletableFuture.failedStage(failure));
     }
 
-    private CompletionStage<Seen> decideThere(
-            Ask ask, int slot, Function<RedisAsyncCommands<String, byte[]>, CompletionStage<Seen>> decision) {
+    private CompletionStage<StoreAnswer> decideThere(
+            Ask ask, int slot, Function<RedisAsyncCommands<String, byte[]>, CompletionStage<StoreAnswer>> decision) {
         return servers.apart(slot).thenCompose(connection -> {
             ReplicaLane lane = lane(connection);
             ReplicaLane.Wish wish = new ReplicaLane.Wish(ask.replicas(), patience(ask), lane.course());
             return decision.apply(connection.async())
                     .thenCompose(seen -> seen.allowed()
                             ? lane.await(wish)
-                                    .whenComplete((unused, failure) -> failed(ask, seen.grant(), failure))
+                                    .whenComplete((unused, failure) -> failed(ask, seen.permitHandle(), failure))
                                     .thenApply(unused -> seen)
                             : CompletableFuture.completedStage(seen));
         });
@@ -83,7 +83,7 @@ final class Replicas {
         return own == null ? PATIENCE : own.compareTo(LONGEST) > 0 ? LONGEST : own;
     }
 
-    private void failed(Ask ask, @Nullable Grant grant, @Nullable Throwable failure) {
+    private void failed(Ask ask, @Nullable PermitHandle grant, @Nullable Throwable failure) {
         ReplicasMissing missing = ReplicasMissing.in(failure);
         if (missing != null) {
             failures.accept(missing);
@@ -91,7 +91,7 @@ final class Replicas {
         giveBack(ask, grant, failure);
     }
 
-    private void giveBack(Ask ask, @Nullable Grant grant, @Nullable Throwable failure) {
+    private void giveBack(Ask ask, @Nullable PermitHandle grant, @Nullable Throwable failure) {
         if (failure != null
                 && grant != null
                 && ask.id() == null) { // else it may be what was answered before, and is in use

@@ -3,7 +3,7 @@ package dev.penstock.redis;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.penstock.Clock;
-import dev.penstock.Timer;
+import dev.penstock.spi.Scheduler;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.async.RedisScriptingAsyncCommands;
@@ -45,14 +45,14 @@ final class ScriptRunner {
 
     private static final String BETWEEN_NODES = "TRYAGAIN";
     private static final int TRIES_BETWEEN_NODES = 5;
-    private static final Pause BETWEEN_TRIES = new Pause(Timer.system(), Duration.ofMillis(2));
+    private static final DelayedCall BETWEEN_TRIES = new DelayedCall(Scheduler.system(), Duration.ofMillis(2));
 
     private static final Pattern GRID = Pattern.compile("PENSTOCK GRID (\\d+)");
 
     private final Script script;
     private final Supplier<? extends RedisScriptingAsyncCommands<String, byte[]>> commands;
     private final Consumer<Throwable> failures;
-    private final Trips trips;
+    private final TripReports trips;
     private final Clock clock;
     private final Time time;
 
@@ -61,7 +61,7 @@ final class ScriptRunner {
             Script script,
             Supplier<? extends RedisScriptingAsyncCommands<String, byte[]>> commands,
             Consumer<Throwable> failures,
-            Trips trips,
+            TripReports trips,
             Clock clock,
             Time time) {
         this.script = script;
@@ -146,7 +146,7 @@ final class ScriptRunner {
             Throwable failure, ScriptOutputType type, String[] keys, byte[][] arguments, int triesLeft) {
         failures.accept(failure);
         if (triesLeft == 0 || !String.valueOf(cause(failure).getMessage()).startsWith(BETWEEN_NODES)) {
-            return Refusal.failed(failure, keys);
+            return KeyErrors.failed(failure, keys);
         }
         return BETWEEN_TRIES.then(() -> evaluate(type, keys, arguments, triesLeft - 1));
     }

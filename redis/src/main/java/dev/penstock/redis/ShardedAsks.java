@@ -1,7 +1,7 @@
 package dev.penstock.redis;
 
-import dev.penstock.Ask;
 import dev.penstock.Clock;
+import dev.penstock.spi.Ask;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -15,7 +15,7 @@ final class ShardedAsks {
     private final Clock clock;
 
     /** By the name of the shard, of which there are no more than slots. */
-    private final Map<String, LoneAsks> shards = new ConcurrentHashMap<>();
+    private final Map<String, UnbatchedAsks> shards = new ConcurrentHashMap<>();
 
     ShardedAsks(Clock clock) {
         this.clock = clock;
@@ -23,6 +23,6 @@ final class ShardedAsks {
 
     /** Sends now or later. */
     <T> CompletionStage<T> send(Ask ask, String shard, Supplier<CompletionStage<T>> sending) {
-        return shards.computeIfAbsent(shard, unused -> new LoneAsks(clock)).send(ask, sending);
+        return shards.computeIfAbsent(shard, unused -> new UnbatchedAsks(clock)).send(ask, sending);
     }
 }

@@ -1,13 +1,13 @@
 package dev.penstock.redis;
 
-import dev.penstock.Ask;
-import dev.penstock.Charge;
-import dev.penstock.Concurrency;
 import dev.penstock.Costs;
 import dev.penstock.Decision;
-import dev.penstock.Grant;
 import dev.penstock.Hold;
-import dev.penstock.internal.algorithm.Snapshot;
+import dev.penstock.algorithm.Concurrency;
+import dev.penstock.algorithm.Snapshot;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.PermitHandle;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -39,12 +39,12 @@ final class SpanningAsk {
 
     /** How a part is decided, and how what it holds is ended. */
     interface Store {
-        CompletionStage<Seen> decide(Ask part);
+        CompletionStage<StoreAnswer> decide(Ask part);
 
-        void settle(Grant grant);
+        void settle(PermitHandle grant);
 
         /** Unless another ask of the same id was answered with it. */
-        void giveBack(Grant grant, Costs nothing);
+        void giveBack(PermitHandle grant, Costs nothing);
     }
 
     private static final Duration PATIENCE = RedisEngine.HOLD_LIFE.dividedBy(2);
@@ -76,7 +76,7 @@ final class SpanningAsk {
     }
 
     private Ask part(List<Integer> group, Duration holdLife) {
-        Ask part = ask.about(group.stream().map(ask::charge).toList());
+        Ask part = ask.withCharges(group.stream().map(ask::charge).toList());
         if (ask.purpose() == Ask.Purpose.PEEK) {
             return part;
         }
@@ -90,7 +90,7 @@ final class SpanningAsk {
     }
 
     CompletionStage<Decision> decide() {
-        List<CompletableFuture<Seen>> seen = new ArrayList<>();
+        List<CompletableFuture<StoreAnswer>> seen = new ArrayList<>();
         for (Part part : parts) {
             seen.add(store.decide(part.ask).toCompletableFuture());
         }
@@ -110,34 +110,34 @@ final class SpanningAsk {
         return own == null || own.compareTo(PATIENCE) > 0 ? PATIENCE : own;
     }
 
-    private void giveBackWhatIsHeld(List<CompletableFuture<Seen>> seen) {
+    private void giveBackWhatIsHeld(List<CompletableFuture<StoreAnswer>> seen) {
         for (int i = 0; i < parts.size(); i++) {
             Ask asked = parts.get(i).ask;
-            CompletableFuture<Seen> unused = seen.get(i).whenComplete((one, failure) -> {
-                if (one != null && one.grant() != null) {
-                    store.giveBack(one.grant(), asked.nothing());
+            CompletableFuture<StoreAnswer> unused = seen.get(i).whenComplete((one, failure) -> {
+                if (one != null && one.permitHandle() != null) {
+                    store.giveBack(one.permitHandle(), asked.nothing());
                 }
             });
         }
     }
 
-    private Decision conclude(List<Seen> seen) {
-        boolean allowed = seen.stream().allMatch(Seen::allowed);
+    private Decision conclude(List<StoreAnswer> seen) {
+        boolean allowed = seen.stream().allMatch(StoreAnswer::allowed);
         Snapshot[] snapshots = new Snapshot[ask.size()];
         long exceeded = 0;
         long now = 0;
         long delay = 0;
-        List<Grant> kept = new ArrayList<>();
+        List<PermitHandle> kept = new ArrayList<>();
         for (int k = 0; k < parts.size(); k++) {
             Part part = parts.get(k);
-            Seen one = seen.get(k);
+            StoreAnswer one = seen.get(k);
             now = Math.max(now, one.nowMicros());
             delay = Math.max(delay, one.delayMicros());
             for (int i = 0; i < part.charges.size(); i++) {
                 snapshots[part.charges.get(i)] = one.snapshots()[i];
                 exceeded |= (one.exceeded() >>> i & 1) << part.charges.get(i);
             }
-            Grant grant = one.grant();
+            PermitHandle grant = one.permitHandle();
             if (grant == null) {
                 continue;
             }
@@ -149,8 +149,8 @@ final class SpanningAsk {
                 store.settle(grant);
             } // with an id the hold stays, and is charged when it expires: meanwhile it answers for the request
         }
-        return new Seen(
-                        allowed ? Seen.Kind.ALLOWED : Seen.Kind.DENIED,
+        return new StoreAnswer(
+                        allowed ? StoreAnswer.Kind.ALLOWED : StoreAnswer.Kind.DENIED,
                         now,
                         snapshots,
                         exceeded,
@@ -159,14 +159,16 @@ final class SpanningAsk {
                 .decision(ask);
     }
 
-    private static @Nullable Grant joint(List<Grant> grants) {
+    private static @Nullable PermitHandle joint(List<PermitHandle> grants) {
         if (grants.isEmpty()) {
             return null;
         }
-        String id = PermitId.joint(grants.stream().map(Grant::id).toList());
-        Instant first =
-                grants.stream().map(Grant::expiresAt).min(Instant::compareTo).orElseThrow();
-        return new Grant(id, first);
+        String id = PermitId.joint(grants.stream().map(PermitHandle::id).toList());
+        Instant first = grants.stream()
+                .map(PermitHandle::expiresAt)
+                .min(Instant::compareTo)
+                .orElseThrow();
+        return new PermitHandle(id, first);
     }
 
     private static boolean isSlots(Charge charge) {

@@ -1,6 +1,6 @@
 package dev.penstock.redis;
 
-import dev.penstock.internal.algorithm.Rule;
+import dev.penstock.algorithm.Rule;
 
 /**
  * A simple rule as {@code batch.lua} takes it: its numbers, its mark, and how a state begins that was written under them.
@@ -16,12 +16,12 @@ final class StateHead {
 
     /** Whether the rule is a bucket of which a permit comes back after whole ticks. */
     static boolean isWithoutRest(Rule rule) {
-        long[] numbers = rule.simpleNumbers();
+        long[] numbers = rule.scriptNumbers();
         return numbers != null && numbers[0] == BUCKET && numbers[4] == 1;
     }
 
-    static void write(Rule rule, int mark, Numbers.Writer out) {
-        long[] numbers = rule.simpleNumbers();
+    static void write(Rule rule, int mark, PackedNumbers.Writer out) {
+        long[] numbers = rule.scriptNumbers();
         if (numbers == null) {
             throw new AssertionError("an ask that needs the long way is not batched");
         }
@@ -30,14 +30,14 @@ final class StateHead {
             out.put(numbers[i], 7);
         }
         out.put(mark, 2);
-        Numbers.Writer head = new Numbers.Writer(40).put(PLAIN, 1);
+        PackedNumbers.Writer head = new PackedNumbers.Writer(40).put(PLAIN, 1);
         for (int i = 1; i < numbers.length; i++) {
             pack(numbers[0] == BUCKET || i < 4 ? numbers[i] : 0, head);
         }
         out.put(head.size(), 1).put(head);
     }
 
-    private static void pack(long number, Numbers.Writer out) {
+    private static void pack(long number, PackedNumbers.Writer out) {
         if (number < 1L << 7) {
             out.put(number, 1);
         } else if (number < 1L << 8) {

@@ -1,6 +1,6 @@
 -- One account: what its keys hold, brought together. Three keys, of which most accounts have only the first:
 --   state    the numbers: a format byte; packed, those they were written under; then a, or a, b and c, in seven bytes
---            each; and where there are holds or entries, packed, how many and how much. Or in short, as in marked.lua
+--            each; and where there are holds or entries, packed, how many and how much. Or in short, as in rule_ids.lua
 --   holds    a sorted set, by expiry: each member is a hold in words (permit, part, amount, weight, term, lapse, marks).
 --            Expiries go by a clock of the account's own, which is ahead of the store's by as much as that was set back
 --   entries  a sliding log's entries, oldest first, each packed: time, and the running sum of all amounts up to it, so

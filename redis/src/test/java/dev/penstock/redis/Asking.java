@@ -1,6 +1,6 @@
 package dev.penstock.redis;
 
-import dev.penstock.Ask;
+import dev.penstock.spi.Ask;
 import dev.penstock.spi.Engine;
 
 /** Asks an engine that may fail. */

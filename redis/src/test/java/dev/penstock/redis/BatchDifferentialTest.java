@@ -2,15 +2,15 @@ package dev.penstock.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.penstock.Ask;
-import dev.penstock.Charge;
 import dev.penstock.Decision;
-import dev.penstock.Effect;
-import dev.penstock.Key;
 import dev.penstock.Limit;
-import dev.penstock.MemoryEngine;
-import dev.penstock.Terms;
-import dev.penstock.internal.algorithm.Rule;
+import dev.penstock.algorithm.Rule;
+import dev.penstock.engine.MemoryEngine;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.Enforcement;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.LimitSettings;
 import dev.penstock.testkit.ManualClock;
 import dev.penstock.testkit.TestSeed;
 import dev.penstock.testkit.server.RedisServer;
@@ -67,7 +67,7 @@ class BatchDifferentialTest {
     private final RedisClient client = RedisClient.create(redis.uri());
     private final StatefulRedisConnection<String, byte[]> connection =
             client.connect(RedisCodec.of(StringCodec.UTF8, ByteArrayCodec.INSTANCE));
-    private final Script script = Script.onGivenTime("expiry.lua", "marked.lua", "batch.lua");
+    private final Script script = Script.onGivenTime("expiry.lua", "rule_ids.lua", "batch.lua");
     private final KeyNames names = new KeyNames("p1");
 
     RedisServer startServer() {
@@ -97,20 +97,20 @@ class BatchDifferentialTest {
                     asks.add(Objects.requireNonNull(BatchedAsk.of(ask, names, clock.micros())));
                 }
                 boolean isMarked = i > marksFrom;
-                Batch batch = new Batch(asks, (counter, rule) -> isMarked ? mark(rule) : Marks.NONE);
+                Batch batch = new Batch(asks, (counter, rule) -> isMarked ? mark(rule) : RuleIds.NONE);
                 batch.read(run(batch, clock), new Comparison(memory, clock));
                 clock.advance(Duration.ofNanos(1_000L * random.nextInt(random.nextBoolean() ? 10_000 : 4_000_000)));
             }
         }
     }
 
-    /** As {@link Marks} would have it, one for each limit. */
+    /** As {@link RuleIds} would have it, one for each limit. */
     private static int mark(Rule rule) {
         for (int i = 0; i < LIMITS.size(); i++) {
             if (LIMITS.get(i).rule() == rule) {
-                long[] numbers = Objects.requireNonNull(rule.simpleNumbers());
+                long[] numbers = Objects.requireNonNull(rule.scriptNumbers());
                 return numbers[0] != StateHead.BUCKET || numbers[4] > 64
-                        ? Marks.NONE
+                        ? RuleIds.NONE
                         : numbers[4] == 1 ? 1_000 + i : 5_000 + 64 * i;
             }
         }
@@ -124,7 +124,7 @@ class BatchDifferentialTest {
 
     private void plantForeignStates(Random random, int limits, long nowMicros) {
         for (int i = 0; i < limits; i++) {
-            String key = names.state(charge(LIMITS.get(i), FOREIGN, 1, Effect.DENY));
+            String key = names.state(charge(LIMITS.get(i), FOREIGN, 1, Enforcement.ENFORCED));
             redis.command("DEL", key);
             if (i == 0 && random.nextBoolean()) {
                 redis.command("SET", key, nearlyInUse(nowMicros));
@@ -150,9 +150,9 @@ class BatchDifferentialTest {
             Limit limit = LIMITS.get(random.nextInt(limits));
             String who = random.nextInt(40) == 0 ? FOREIGN : "k" + random.nextInt(KEYS);
             long cost = random.nextInt(30) == 0 ? random.nextInt(400) : random.nextInt(4);
-            Effect effect = random.nextInt(5) == 0 ? Effect.OBSERVE : Effect.DENY;
+            Enforcement enforcement = random.nextInt(5) == 0 ? Enforcement.SHADOW : Enforcement.ENFORCED;
             if (accounts.add(LIMITS.indexOf(limit) + who)) {
-                charges.add(charge(limit, who, cost, effect));
+                charges.add(charge(limit, who, cost, enforcement));
             } else {
                 size--;
             }
@@ -161,9 +161,11 @@ class BatchDifferentialTest {
         return random.nextInt(8) == 0 ? ask.peek() : ask;
     }
 
-    private static Charge charge(Limit limit, String who, long cost, Effect effect) {
+    private static Charge charge(Limit limit, String who, long cost, Enforcement enforcement) {
         return Charge.of(
-                Terms.of("policy", limit).effect(effect), Key.of("counter" + LIMITS.indexOf(limit), who), cost);
+                LimitSettings.of("policy", limit).enforcement(enforcement),
+                Key.of("counter" + LIMITS.indexOf(limit), who),
+                cost);
     }
 
     /** Compares in the order of the batch: that is the order in which it was decided. */

@@ -3,13 +3,13 @@ package dev.penstock.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.penstock.Ask;
-import dev.penstock.Charge;
 import dev.penstock.Clock;
 import dev.penstock.Decision;
-import dev.penstock.Key;
 import dev.penstock.Limit;
-import dev.penstock.Terms;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.LimitSettings;
 import dev.penstock.testkit.ManualClock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,9 +26,9 @@ import org.junit.jupiter.api.Test;
 
 class BatcherTest {
     private final Charge charge =
-            Charge.of(Terms.of("p", Limit.tokenBucket(5, Duration.ofHours(1))), Key.of("p", "k"), 1);
+            Charge.of(LimitSettings.of("p", Limit.tokenBucket(5, Duration.ofHours(1))), Key.of("p", "k"), 1);
     private final Charge other =
-            Charge.of(Terms.of("q", Limit.tokenBucket(5, Duration.ofHours(1))), Key.of("q", "k"), 1);
+            Charge.of(LimitSettings.of("q", Limit.tokenBucket(5, Duration.ofHours(1))), Key.of("q", "k"), 1);
     private final KeyNames names = new KeyNames("p1");
     private final ManualClock clock = new ManualClock();
     private Duration lateAfter = Duration.ofMinutes(1);
@@ -337,7 +337,7 @@ class BatcherTest {
         return new Batcher(
                 send,
                 asked -> CompletableFuture.failedStage(new AssertionError("no long way here")),
-                (counter, rule) -> Marks.NONE,
+                (counter, rule) -> RuleIds.NONE,
                 watch,
                 () -> lateAfter,
                 callbacks);

@@ -1,6 +1,6 @@
 package dev.penstock.redis;
 
-import dev.penstock.Ask;
+import dev.penstock.spi.Ask;
 import dev.penstock.spi.Engine;
 import dev.penstock.testkit.InterceptingEngine;
 
@@ -15,7 +15,7 @@ final class Colocating extends InterceptingEngine {
 
     @Override
     protected Ask passedOn(Ask ask) {
-        return ask.about(
+        return ask.withCharges(
                 ask.charges().stream().map(charge -> charge.colocation(value)).toList());
     }
 }

@@ -120,9 +120,10 @@ class LoadWatchTest {
     void realServers_tellTheirLoad() {
         try (RedisServer bounded = RedisServer.start("--maxmemory", "100mb");
                 RedisServer unbounded = RedisServer.start();
-                RedisEngine one = RedisEngine.at(bounded.uri()).listener(loads).build();
+                RedisEngine one =
+                        RedisEngine.builder(bounded.uri()).listener(loads).build();
                 RedisEngine other =
-                        RedisEngine.at(unbounded.uri()).listener(loads).build()) {
+                        RedisEngine.builder(unbounded.uri()).listener(loads).build()) {
             assertThat(one.name()).isEqualTo(other.name());
             await().until(() -> loads.last.size() == 2);
 

@@ -2,7 +2,7 @@ package dev.penstock.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.penstock.Ask;
+import dev.penstock.spi.Ask;
 import dev.penstock.spi.NotCharged;
 import dev.penstock.testkit.ManualClock;
 import java.time.Duration;
@@ -13,10 +13,10 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 class LoneAsksTest {
-    private static final int MOST = LoneAsks.MOST_UNDER_WAY;
+    private static final int MOST = UnbatchedAsks.MOST_UNDER_WAY;
 
     private final ManualClock clock = new ManualClock();
-    private final LoneAsks asks = new LoneAsks(clock);
+    private final UnbatchedAsks asks = new UnbatchedAsks(clock);
     private final List<CompletableFuture<String>> sent = new ArrayList<>();
 
     private CompletionStage<String> send() {

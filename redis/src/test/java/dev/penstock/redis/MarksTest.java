@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.penstock.Limit;
-import dev.penstock.internal.algorithm.Rule;
+import dev.penstock.algorithm.Rule;
 import dev.penstock.testkit.ManualClock;
 import dev.penstock.testkit.server.RedisServer;
 import java.time.Duration;
@@ -26,7 +26,7 @@ class MarksTest {
             RedisAddress.of(redis.uri()), new Tls(null, null, null), null, new KeyNames("p1"), new TripEvidence());
     private final KeyNames names = new KeyNames("p1");
     private final ManualClock clock = new ManualClock();
-    private final Marks marks = new Marks(names, connection::commands, clock);
+    private final RuleIds marks = new RuleIds(names, connection::commands, clock);
 
     @AfterAll
     void stop() {
@@ -67,7 +67,7 @@ class MarksTest {
         await().atMost(Duration.ofSeconds(60)).until(() -> sets() == 4);
         connection.commands().ping().toCompletableFuture().join(); // so the last answer is here too
         clock.advance(Duration.ofMinutes(1));
-        assertThat(marks.of("taken", HUNDRED_A_DAY)).isEqualTo(Marks.NONE);
+        assertThat(marks.of("taken", HUNDRED_A_DAY)).isEqualTo(RuleIds.NONE);
         assertThat(sets()).isEqualTo(4);
         clock.advance(Duration.ofHours(1));
         redis.command("DEL", names.numbers("taken", first));
@@ -76,10 +76,10 @@ class MarksTest {
 
     private int markOf(String counter) {
         return await().atMost(Duration.ofSeconds(60))
-                .until(() -> marks.of(counter, HUNDRED_A_DAY), mark -> mark != Marks.NONE);
+                .until(() -> marks.of(counter, HUNDRED_A_DAY), mark -> mark != RuleIds.NONE);
     }
 
-    /** Marks of buckets without a rest are from 1000 to 4999, round and round. */
+    /** RuleIds of buckets without a rest are from 1000 to 4999, round and round. */
     private static int after(int mark, int places) {
         return 1_000 + (mark - 1_000 + places) % 4_000;
     }

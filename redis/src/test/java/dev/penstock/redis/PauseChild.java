@@ -1,6 +1,6 @@
 package dev.penstock.redis;
 
-import dev.penstock.Timer;
+import dev.penstock.spi.Scheduler;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,7 +14,7 @@ final class PauseChild {
     private PauseChild() {}
 
     public static void main(String[] arguments) {
-        Pause pause = new Pause(Timer.system(), Duration.ofMillis(300));
+        DelayedCall pause = new DelayedCall(Scheduler.system(), Duration.ofMillis(300));
         long before = ManagementFactory.getThreadMXBean().getTotalStartedThreadCount();
         List<CompletableFuture<Integer>> calls = new ArrayList<>();
         for (int i = 0; i < PAUSES; i++) {

@@ -18,7 +18,7 @@ class PauseTest {
     void then_callsAfterThePause() {
         ManualClock clock = new ManualClock();
         AtomicInteger calls = new AtomicInteger();
-        CompletableFuture<Integer> called = new Pause(clock, Duration.ofMillis(2))
+        CompletableFuture<Integer> called = new DelayedCall(clock, Duration.ofMillis(2))
                 .then(() -> CompletableFuture.completedFuture(calls.incrementAndGet()));
         assertThat(called).isNotDone();
 

@@ -2,12 +2,12 @@ package dev.penstock.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.penstock.Ask;
-import dev.penstock.Charge;
 import dev.penstock.Hold;
-import dev.penstock.Key;
 import dev.penstock.Limit;
-import dev.penstock.Terms;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.LimitSettings;
 import dev.penstock.testkit.LogLines;
 import dev.penstock.testkit.ManualClock;
 import dev.penstock.testkit.server.FaultProxy;
@@ -60,15 +60,15 @@ class ReadOnlyWatchTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void primaryDemoted_theEngineGoesOnAtItsSuccessor(boolean isHeld) {
-        Terms terms = Terms.of("p", Limit.tokenBucket(1_000_000, Duration.ofDays(1)));
-        Ask plain = Ask.of(Charge.of(terms, Key.of("p", "k"), 1));
+        LimitSettings settings = LimitSettings.of("p", Limit.tokenBucket(1_000_000, Duration.ofDays(1)));
+        Ask plain = Ask.of(Charge.of(settings, Key.of("p", "k"), 1));
         Ask ask = isHeld ? plain.hold(Hold.of(Duration.ofHours(1))) : plain;
         try (RedisServer first = RedisServer.start();
                 RedisServer second = RedisServer.start();
                 FaultProxy name = FaultProxy.to(first.port());
                 LogLines log = LogLines.of(RedisEngine.class);
                 RedisEngine engine =
-                        RedisEngine.at("redis://127.0.0.1:" + name.port()).build()) {
+                        RedisEngine.builder("redis://127.0.0.1:" + name.port()).build()) {
             assertThat(Asking.isAllowed(engine, ask)).isTrue();
             name.leadTo(second.port());
             assertThat(Asking.isAllowed(engine, ask))

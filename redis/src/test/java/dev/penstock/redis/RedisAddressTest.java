@@ -49,7 +49,7 @@ class RedisAddressTest {
 
     @Test
     void build_noRedisThere_saysSoInOneLine() {
-        assertThatThrownBy(() -> RedisEngine.at("redis://127.0.0.1:1").build())
+        assertThatThrownBy(() -> RedisEngine.builder("redis://127.0.0.1:1").build())
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageStartingWith("redis at 127.0.0.1:1: ")
                 .hasMessageEndingWith("(expected: a Redis that answers)")

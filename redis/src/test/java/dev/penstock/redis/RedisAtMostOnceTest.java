@@ -2,12 +2,12 @@ package dev.penstock.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.penstock.Ask;
-import dev.penstock.Charge;
 import dev.penstock.Decision;
-import dev.penstock.Key;
 import dev.penstock.Limit;
-import dev.penstock.Terms;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.LimitSettings;
 import dev.penstock.testkit.ManualClock;
 import dev.penstock.testkit.server.FaultProxy;
 import dev.penstock.testkit.server.RedisServer;
@@ -43,7 +43,7 @@ class RedisAtMostOnceTest {
 
         Charge charge() {
             Limit limit = this == TOGETHER ? Limit.fixedWindow(LIMIT, FOREVER) : Limit.slidingLog(LIMIT, FOREVER);
-            return Charge.of(Terms.of("p", limit), Key.of("p", "ann"), 1);
+            return Charge.of(LimitSettings.of("p", limit), Key.of("p", "ann"), 1);
         }
 
         /** So many leave at once, each in a script of its own; more would wait. */
@@ -62,10 +62,10 @@ class RedisAtMostOnceTest {
     void start() {
         redis = RedisServer.start();
         proxy = FaultProxy.to(redis.port());
-        engine = RedisEngine.at("redis://127.0.0.1:" + proxy.port())
+        engine = RedisEngine.builder("redis://127.0.0.1:" + proxy.port())
                 .countBy(clock)
                 .build();
-        operator = RedisEngine.at(redis.uri()).countBy(clock).build();
+        operator = RedisEngine.builder(redis.uri()).countBy(clock).build();
     }
 
     @AfterEach

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.penstock.Ask;
-import dev.penstock.Charge;
-import dev.penstock.Key;
 import dev.penstock.Limit;
-import dev.penstock.Terms;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.LimitSettings;
 import dev.penstock.testkit.LogLines;
 import dev.penstock.testkit.server.RedisCluster;
 import dev.penstock.testkit.server.RedisSentinels;
@@ -25,7 +25,7 @@ class RedisAtStartTest {
     private static final String REPLICA = "a replica, which is read-only (expected: a primary)";
 
     private final Ask ask =
-            Ask.of(Charge.of(Terms.of("p", Limit.tokenBucket(1_000, Duration.ofDays(1))), Key.of("p", "k"), 1));
+            Ask.of(Charge.of(LimitSettings.of("p", Limit.tokenBucket(1_000, Duration.ofDays(1))), Key.of("p", "k"), 1));
 
     @Test
     void nodeOfACluster_asOneServer_isRefused() {
@@ -74,7 +74,7 @@ class RedisAtStartTest {
                 LogLines log = LogLines.of(RedisEngine.class)) {
             redis.command("REPLICAOF", "127.0.0.1", "1");
             try (RedisEngine engine =
-                    RedisEngine.at(redis.uri()).startWithoutRedis().build()) {
+                    RedisEngine.builder(redis.uri()).startWithoutRedis().build()) {
                 assertThat(Asking.isAllowed(engine, ask)).isFalse();
                 int before = attempts(redis);
                 Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> attempts(redis) > before + 2);
@@ -96,7 +96,7 @@ class RedisAtStartTest {
                     "WRONGPASS invalid username-password pair or user is disabled."
                             + " (expected: a user and password that Redis knows)");
             redis.command("CONFIG", "SET", "requirepass", "secret");
-            assertThatThrownBy(() -> RedisEngine.at(redis.uri()).build())
+            assertThatThrownBy(() -> RedisEngine.builder(redis.uri()).build())
                     .hasMessageStartingWith("redis at 127.0.0.1:" + redis.port() + ": NOAUTH ")
                     .hasMessageEndingWith(" (expected: a user and password that Redis knows)")
                     .satisfies(e -> assertThat(e.getMessage().lines()).hasSize(1));
@@ -120,7 +120,7 @@ class RedisAtStartTest {
         try (RedisServer redis = RedisServer.start()) {
             redis.command("ACL", "SETUSER", "limiter", "on", ">secret", "~*", "+@all", "-info");
             String uri = "redis://limiter:secret@127.0.0.1:" + redis.port();
-            try (RedisEngine engine = RedisEngine.at(uri).build()) {
+            try (RedisEngine engine = RedisEngine.builder(uri).build()) {
                 assertThat(Asking.isAllowed(engine, ask)).isTrue();
             }
         }
@@ -152,7 +152,7 @@ class RedisAtStartTest {
     }
 
     private static void refused(String uri, int port, String why) {
-        assertThatThrownBy(() -> RedisEngine.at(uri).build())
+        assertThatThrownBy(() -> RedisEngine.builder(uri).build())
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage("redis at 127.0.0.1:" + port + ": " + why);
     }

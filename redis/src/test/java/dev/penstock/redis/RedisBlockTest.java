@@ -2,19 +2,18 @@ package dev.penstock.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.penstock.Ask;
-import dev.penstock.Block;
-import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
+import dev.penstock.Decision.DecidedBy;
 import dev.penstock.Denied;
-import dev.penstock.DenyCache;
-import dev.penstock.Guard;
 import dev.penstock.Limit;
 import dev.penstock.Limiter;
 import dev.penstock.Policy;
 import dev.penstock.PolicyLimit;
-import dev.penstock.PolicySet;
+import dev.penstock.PolicyLimit.BlockRule;
 import dev.penstock.Request;
+import dev.penstock.engine.DenyCache;
+import dev.penstock.engine.Guard;
+import dev.penstock.spi.Ask;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Reply;
 import dev.penstock.testkit.InterceptingEngine;
@@ -44,7 +43,7 @@ class RedisBlockTest {
     }
 
     private static Limiter limiter(Engine engine, Policy... policies) {
-        return Limiter.builder(PolicySet.of(policies)).engine(engine).build();
+        return Limiter.builder(Policy.setOf(policies)).engine(engine).build();
     }
 
     private static void drain(Limiter limiter, Request request) {
@@ -59,8 +58,8 @@ class RedisBlockTest {
     }
 
     private Engine node() {
-        RedisEngine engine = RedisEngine.at(redis.uri()).build();
-        return Guard.around(DenyCache.around(engine))
+        RedisEngine engine = RedisEngine.builder(redis.uri()).build();
+        return Guard.builder(DenyCache.around(engine))
                 .deadline(Duration.ofSeconds(30))
                 .build();
     }
@@ -82,10 +81,10 @@ class RedisBlockTest {
     @Test
     void keys_areThereWhileTheyMatter() {
         Policy policy = Policy.named("keys")
-                .limit(PolicyLimit.of(Limit.slidingLog(2, HOUR)).by("user").block(new Block(2, HOUR, DAY)));
+                .limit(PolicyLimit.of(Limit.slidingLog(2, HOUR)).by("user").block(new BlockRule(2, HOUR, DAY)));
         Request bob = Request.of("user", "bob").timeout(Duration.ofSeconds(30));
         String key = "p1:{keys/1h/user:bob}lockout-log-1h";
-        try (Limiter limiter = limiter(RedisEngine.at(redis.uri()).build(), policy)) {
+        try (Limiter limiter = limiter(RedisEngine.builder(redis.uri()).build(), policy)) {
             drain(limiter, bob);
             assertThat(redis.command("EXISTS", key)).as("without strikes").isEqualTo("0");
             assertThat(limiter.decide(bob).isAllowed()).isFalse();
@@ -107,7 +106,7 @@ class RedisBlockTest {
         Policy policy =
                 Policy.named("ends").limit(PolicyLimit.of(fast).by("user").blockFor(HOUR));
         try (Limiter limiter =
-                limiter(RedisEngine.at(redis.uri()).countBy(clock).build(), policy)) {
+                limiter(RedisEngine.builder(redis.uri()).countBy(clock).build(), policy)) {
             drain(limiter, ann);
             assertBlocked(limiter.decide(ann));
             clock.advance(HOUR.minusNanos(1_000));
@@ -136,7 +135,7 @@ class RedisBlockTest {
     void cluster_blockLiesBesideItsCharge() {
         KeyNames names = new KeyNames("p1");
         try (RedisCluster cluster = RedisCluster.start()) {
-            RedisEngine engine = RedisEngine.at("redis-cluster://127.0.0.1:"
+            RedisEngine engine = RedisEngine.builder("redis-cluster://127.0.0.1:"
                             + cluster.nodes().get(0).port())
                     .build();
             Policy together = Policy.named("tenants").colocate("tenant").limit(TWO);
@@ -170,7 +169,7 @@ class RedisBlockTest {
             replica.command("REPLICAOF", "127.0.0.1", Integer.toString(redis.port()));
             Policy policy = Policy.named("replicated").replicas(1).limit(TWO);
             Request ann = Request.of("user", "ann").timeout(Duration.ofSeconds(30));
-            try (Limiter limiter = limiter(RedisEngine.at(redis.uri()).build(), policy)) {
+            try (Limiter limiter = limiter(RedisEngine.builder(redis.uri()).build(), policy)) {
                 Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> {
                     limiter.reset(ann);
                     return limiter.decide(ann).decidedBy() == DecidedBy.STORE;

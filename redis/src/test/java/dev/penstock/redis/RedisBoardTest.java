@@ -3,8 +3,8 @@ package dev.penstock.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.penstock.internal.Expect;
-import dev.penstock.spi.Board;
-import dev.penstock.testkit.BoardContract;
+import dev.penstock.spi.SharedNotes;
+import dev.penstock.testkit.SharedNotesContract;
 import dev.penstock.testkit.server.RedisServer;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
@@ -14,10 +14,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class RedisBoardTest extends BoardContract {
+class RedisBoardTest extends SharedNotesContract {
     private final RedisServer redis = RedisServer.start();
-    private final RedisEngine node = RedisEngine.at(redis.uri()).build();
-    private final RedisEngine other = RedisEngine.at(redis.uri()).build();
+    private final RedisEngine node = RedisEngine.builder(redis.uri()).build();
+    private final RedisEngine other = RedisEngine.builder(redis.uri()).build();
 
     @BeforeEach
     void empty() {
@@ -32,13 +32,13 @@ class RedisBoardTest extends BoardContract {
     }
 
     @Override
-    protected Board board() {
-        return Expect.present(node.fleet().board("tests"), "board");
+    protected SharedNotes board() {
+        return Expect.present(node.fleet().notes("tests"), "board");
     }
 
     @Override
-    protected Board ofAnotherNode() {
-        return Expect.present(other.fleet().board("tests"), "board");
+    protected SharedNotes ofAnotherNode() {
+        return Expect.present(other.fleet().notes("tests"), "board");
     }
 
     @Test
@@ -56,8 +56,8 @@ class RedisBoardTest extends BoardContract {
 
     @Test
     void reading_copiesOnlyWhatHasChanged() {
-        Board mine = board();
-        Board others = ofAnotherNode();
+        SharedNotes mine = board();
+        SharedNotes others = ofAnotherNode();
         done(mine.post(note("a")));
         done(mine.read());
         redis.command("CONFIG", "RESETSTAT");
@@ -69,13 +69,13 @@ class RedisBoardTest extends BoardContract {
         done(others.post(note("b")));
         assertThat(done(mine.read())).hasSize(2);
         done(others.remove("a"));
-        assertThat(done(mine.read())).extracting(Board.Note::name).containsExactly("b");
+        assertThat(done(mine.read())).extracting(SharedNotes.Note::name).containsExactly("b");
         assertThat(reads()).isEqualTo(2);
     }
 
     @Test
     void versionLost_isReadAnew() {
-        Board mine = board();
+        SharedNotes mine = board();
         done(mine.post(note("a")));
         done(mine.read());
         redis.command("DEL", "p1:{fleet}board:tests:version");
@@ -83,8 +83,8 @@ class RedisBoardTest extends BoardContract {
         assertThat(done(mine.read())).hasSize(2);
     }
 
-    private static Board.Note note(String name) {
-        return new Board.Note(name, "text", Duration.ofMinutes(1));
+    private static SharedNotes.Note note(String name) {
+        return new SharedNotes.Note(name, "text", Duration.ofMinutes(1));
     }
 
     private static <T> T done(CompletionStage<T> stage) {
@@ -101,10 +101,10 @@ class RedisBoardTest extends BoardContract {
 
     @Test
     void board_livesALittleLongerThanItsLastNote() {
-        board().post(new Board.Note("a", "", Duration.ofMinutes(10)))
+        board().post(new SharedNotes.Note("a", "", Duration.ofMinutes(10)))
                 .toCompletableFuture()
                 .join();
-        board().post(new Board.Note("b", "", Duration.ofMinutes(1)))
+        board().post(new SharedNotes.Note("b", "", Duration.ofMinutes(1)))
                 .toCompletableFuture()
                 .join();
 

@@ -2,15 +2,15 @@ package dev.penstock.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.penstock.Ask;
-import dev.penstock.CalendarPeriod;
-import dev.penstock.Charge;
 import dev.penstock.Decision;
 import dev.penstock.Hold;
-import dev.penstock.Key;
 import dev.penstock.Limit;
 import dev.penstock.LimitStatus;
-import dev.penstock.Terms;
+import dev.penstock.algorithm.CalendarPeriod;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.LimitSettings;
 import dev.penstock.testkit.ManualClock;
 import dev.penstock.testkit.server.RedisServer;
 import java.time.Duration;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class RedisCalendarTest {
     private static Charge charge(CalendarPeriod period, String zone, String who) {
         Limit limit = Limit.calendarWindow(1_000, period, ZoneId.of(zone));
-        return Charge.of(Terms.of("calendar", limit), Key.of("calendar", who), 1);
+        return Charge.of(LimitSettings.of("calendar", limit), Key.of("calendar", who), 1);
     }
 
     private static Decision decide(RedisEngine engine, Ask ask) {
@@ -38,7 +38,8 @@ class RedisCalendarTest {
             charge(CalendarPeriod.MONTH, "Europe/Berlin", "oldest")
         };
         try (RedisServer redis = RedisServer.start();
-                RedisEngine engine = RedisEngine.at(redis.uri()).countBy(clock).build()) {
+                RedisEngine engine =
+                        RedisEngine.builder(redis.uri()).countBy(clock).build()) {
             for (int i = charges.length - 1; i >= 0; i--) {
                 assertThat(decide(engine, Ask.of(charges[i]).hold(hold)).isAllowed())
                         .isTrue();

@@ -2,12 +2,12 @@ package dev.penstock.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.penstock.Ask;
-import dev.penstock.Charge;
 import dev.penstock.Decision;
-import dev.penstock.Key;
 import dev.penstock.Limit;
-import dev.penstock.Terms;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.LimitSettings;
 import dev.penstock.testkit.ManualClock;
 import dev.penstock.testkit.server.RedisServer;
 import io.lettuce.core.resource.ClientResources;
@@ -69,7 +69,7 @@ class RedisClockStepTest {
     void open() {
         redis.command("FLUSHALL");
         for (int i = 0; i < NODES; i++) {
-            nodes.add(RedisEngine.at(redis.uri())
+            nodes.add(RedisEngine.builder(redis.uri())
                     .resources(resources)
                     .countBy(clock)
                     .build());
@@ -91,7 +91,7 @@ class RedisClockStepTest {
     @ParameterizedTest
     @MethodSource("limits")
     void steppedByAnHour_admitsNoMoreThanTheTimePassedGives_andIsNotLockedOutForLong(Case of) {
-        Ask ask = Ask.of(Charge.of(Terms.of("step", of.limit), Key.of("step", "everyone"), 1));
+        Ask ask = Ask.of(Charge.of(LimitSettings.of("step", of.limit), Key.of("step", "everyone"), 1));
         assertThat(admitted(ask, 2 * LIMIT)).as("at first").isEqualTo(LIMIT);
         assertThat(admitted(ask, LIMIT)).as("at first, again").isZero();
 

@@ -3,15 +3,15 @@ package dev.penstock.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.penstock.Ask;
-import dev.penstock.Charge;
 import dev.penstock.Costs;
 import dev.penstock.Decision;
-import dev.penstock.Grant;
 import dev.penstock.Hold;
-import dev.penstock.Key;
 import dev.penstock.Limit;
-import dev.penstock.Terms;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.LimitSettings;
+import dev.penstock.spi.PermitHandle;
 import dev.penstock.testkit.server.RedisCluster;
 import dev.penstock.testkit.server.RedisServer;
 import io.lettuce.core.resource.ClientResources;
@@ -47,9 +47,9 @@ class RedisClusterFaultsTest {
                 RedisEngine one = connect(cluster);
                 RedisEngine other = connect(cluster)) {
             List<Charge> charges = List.of(
-                    charge(Terms.of("simple", Limit.fixedWindow(LIMIT, FOREVER)), "ann"),
-                    charge(Terms.of("log", Limit.slidingLog(LIMIT, FOREVER)), "ann"),
-                    charge(Terms.of("held", Limit.tokenBucket(LIMIT, FOREVER)), "ann"));
+                    charge(LimitSettings.of("simple", Limit.fixedWindow(LIMIT, FOREVER)), "ann"),
+                    charge(LimitSettings.of("log", Limit.slidingLog(LIMIT, FOREVER)), "ann"),
+                    charge(LimitSettings.of("held", Limit.tokenBucket(LIMIT, FOREVER)), "ann"));
             AtomicBoolean moving = new AtomicBoolean(true);
             CompletableFuture<Integer> moves = CompletableFuture.supplyAsync(() -> move(cluster, charges, moving));
             int[] allowed = new int[charges.size()];
@@ -103,8 +103,8 @@ class RedisClusterFaultsTest {
     /** Between the first step of a move and the last, keys lie on both sides. */
     @Test
     void slotHalfMoved_whatHasAllItsKeysOnOneSideGoesOn_theRestFailsUncharged() {
-        Terms simple = Terms.of("simple", Limit.fixedWindow(10, FOREVER));
-        Terms log = Terms.of("log", Limit.slidingLog(10, FOREVER));
+        LimitSettings simple = LimitSettings.of("simple", Limit.fixedWindow(10, FOREVER));
+        LimitSettings log = LimitSettings.of("log", Limit.slidingLog(10, FOREVER));
         Charge here = charge(simple, "a").colocation("t");
         Charge fresh = charge(simple, "b").colocation("t");
         Charge entries = charge(log, "c").colocation("t");
@@ -138,20 +138,21 @@ class RedisClusterFaultsTest {
     void nodeKilledBetweenTheTripsOfASpanningAsk_holdLapsesCharged() {
         try (RedisCluster cluster = RedisCluster.startWithReplicas("--cluster-node-timeout", "500");
                 RedisEngine engine = connect(cluster)) {
-            Terms terms = Terms.of("spanning", Limit.tokenBucket(10, FOREVER)).replicas(1);
-            Charge dies = charge(terms, "a");
+            LimitSettings settings =
+                    LimitSettings.of("spanning", Limit.tokenBucket(10, FOREVER)).replicas(1);
+            Charge dies = charge(settings, "a");
             Charge lives = elsewhere(cluster, dies);
             RedisServer doomed = cluster.ownerOf(Slots.of(NAMES.state(dies)));
             SpanningAsk.Store inSlots = engine.inSlots();
             SpanningAsk ask =
                     new SpanningAsk(Ask.of(dies, lives), NAMES, RedisEngine.HOLD_LIFE, new SpanningAsk.Store() {
                         @Override
-                        public CompletionStage<Seen> decide(Ask part) {
+                        public CompletionStage<StoreAnswer> decide(Ask part) {
                             return inSlots.decide(part);
                         }
 
                         @Override
-                        public void settle(Grant grant) {
+                        public void settle(PermitHandle grant) {
                             if (doomed.isAlive()) {
                                 doomed.kill();
                             }
@@ -159,7 +160,7 @@ class RedisClusterFaultsTest {
                         }
 
                         @Override
-                        public void giveBack(Grant grant, Costs nothing) {
+                        public void giveBack(PermitHandle grant, Costs nothing) {
                             inSlots.giveBack(grant, nothing);
                         }
                     });
@@ -189,9 +190,9 @@ class RedisClusterFaultsTest {
     void decide_inACluster_waitsForReplicas() {
         try (RedisCluster cluster = RedisCluster.startWithReplicas("--cluster-node-timeout", "60000");
                 RedisEngine engine = connect(cluster)) {
-            Terms terms = Terms.of("safe", Limit.tokenBucket(1_000, FOREVER));
-            Charge safe = charge(terms.replicas(1), "ann");
-            Charge plain = charge(terms, "ann");
+            LimitSettings settings = LimitSettings.of("safe", Limit.tokenBucket(1_000, FOREVER));
+            Charge safe = charge(settings.replicas(1), "ann");
+            Charge plain = charge(settings, "ann");
             RedisServer owner = cluster.ownerOf(Slots.of(NAMES.state(safe)));
             RedisServer replica = cluster.replicas().get(cluster.nodes().indexOf(owner));
             awaitAllowed(engine, safe);
@@ -208,8 +209,8 @@ class RedisClusterFaultsTest {
     @Test
     void start_oneNodeOfTheListDown_goesOnWithTheOthers() {
         try (RedisCluster cluster = RedisCluster.start("--cluster-require-full-coverage", "no")) {
-            Terms terms = Terms.of("start", Limit.tokenBucket(10, FOREVER));
-            Charge dead = charge(terms, "a");
+            LimitSettings settings = LimitSettings.of("start", Limit.tokenBucket(10, FOREVER));
+            Charge dead = charge(settings, "a");
             Charge fine = elsewhere(cluster, dead);
             RedisServer doomed = cluster.ownerOf(Slots.of(NAMES.state(dead)));
             doomed.kill();
@@ -233,11 +234,11 @@ class RedisClusterFaultsTest {
                 .satisfies(e -> assertThat(e.getMessage().lines()).hasSize(1));
     }
 
-    /** A charge on the same terms whose account another node has. */
+    /** A charge on the same settings whose account another node has. */
     private static Charge elsewhere(RedisCluster cluster, Charge charge) {
         RedisServer owner = cluster.ownerOf(Slots.of(NAMES.state(charge)));
         for (int i = 0; ; i++) {
-            Charge other = charge(charge.terms(), "other" + i);
+            Charge other = charge(charge.settings(), "other" + i);
             if (cluster.ownerOf(Slots.of(NAMES.state(other))) != owner) {
                 return other;
             }
@@ -251,11 +252,11 @@ class RedisClusterFaultsTest {
                     .append("127.0.0.1:")
                     .append(node.port());
         }
-        return RedisEngine.at(uri.toString()).resources(resources).build();
+        return RedisEngine.builder(uri.toString()).resources(resources).build();
     }
 
-    private static Charge charge(Terms terms, String key) {
-        return Charge.of(terms, Key.of(terms.policy(), key), 1);
+    private static Charge charge(LimitSettings settings, String key) {
+        return Charge.of(settings, Key.of(settings.policy(), key), 1);
     }
 
     private static void awaitAllowed(RedisEngine engine, Charge charge) {

@@ -3,20 +3,20 @@ package dev.penstock.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.penstock.Allowed;
-import dev.penstock.Ask;
-import dev.penstock.Charge;
-import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
+import dev.penstock.Decision.DecidedBy;
 import dev.penstock.FailureMode;
-import dev.penstock.Grant;
-import dev.penstock.Guard;
-import dev.penstock.GuardEvent;
 import dev.penstock.Hold;
-import dev.penstock.Key;
 import dev.penstock.Limit;
 import dev.penstock.Settlement;
-import dev.penstock.Terms;
+import dev.penstock.engine.Guard;
+import dev.penstock.engine.StoreOutageEvent;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
 import dev.penstock.spi.Engine;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.LimitSettings;
+import dev.penstock.spi.PermitHandle;
 import dev.penstock.testkit.server.RedisCluster;
 import dev.penstock.testkit.server.RedisServer;
 import java.time.Duration;
@@ -43,10 +43,10 @@ class RedisClusterShardsTest {
     private static final int ENOUGH = 200;
     private static final long PAUSE_NANOS = 1_000_000;
     private static final KeyNames NAMES = new KeyNames("p1");
-    private static final Terms TERMS =
-            Terms.of("api", Limit.tokenBucket(CAPACITY, FOREVER)).onStoreFailure(FailureMode.CLOSED);
+    private static final LimitSettings TERMS =
+            LimitSettings.of("api", Limit.tokenBucket(CAPACITY, FOREVER)).onStoreFailure(FailureMode.CLOSED);
 
-    private final List<GuardEvent> events = new CopyOnWriteArrayList<>();
+    private final List<StoreOutageEvent> events = new CopyOnWriteArrayList<>();
     private final RedisCluster cluster =
             RedisCluster.start("--cluster-node-timeout", "60000", "--cluster-require-full-coverage", "no");
 
@@ -120,10 +120,10 @@ class RedisClusterShardsTest {
             assertThat(others)
                     .allSatisfy(each -> assertThat(each.byOthers.sum()).isZero());
             assertThat(events)
-                    .extracting(GuardEvent::store)
+                    .extracting(StoreOutageEvent::store)
                     .containsExactly("redis at 127.0.0.1:" + doomed.port(), "redis at 127.0.0.1:" + doomed.port());
-            assertThat(events.get(0)).isInstanceOf(GuardEvent.Entered.class);
-            assertThat(events.get(1)).isInstanceOf(GuardEvent.Left.class);
+            assertThat(events.get(0)).isInstanceOf(StoreOutageEvent.Entered.class);
+            assertThat(events.get(1)).isInstanceOf(StoreOutageEvent.Left.class);
         } finally {
             isStopped.set(true);
         }
@@ -167,8 +167,8 @@ class RedisClusterShardsTest {
         try (RedisEngine engine = engine();
                 Guard guard = guard()) {
             awaitStore(guard, Ask.of(dead).peek());
-            Grant deadGrant = grant(decide(guard, Ask.of(dead).hold(hour)));
-            Grant liveGrant = grant(decide(guard, Ask.of(live).hold(hour)));
+            PermitHandle deadGrant = grant(decide(guard, Ask.of(dead).hold(hour)));
+            PermitHandle liveGrant = grant(decide(guard, Ask.of(live).hold(hour)));
             doomed.pause();
             try {
                 await(() -> {
@@ -189,13 +189,13 @@ class RedisClusterShardsTest {
     @Test
     void asksByThemselves_manyWaitForADeadShard_othersAreSent() {
         RedisServer doomed = cluster.nodes().get(1);
-        Terms log = Terms.of("log", Limit.slidingLog(1_000, FOREVER));
+        LimitSettings log = LimitSettings.of("log", Limit.slidingLog(1_000, FOREVER));
         Charge dead = chargeOn(doomed, "many").on(log);
         Charge live = chargeOn(cluster.nodes().get(0), "many");
         try (RedisEngine engine = engine()) {
             doomed.pause();
             try {
-                for (int i = 0; i < 2 * LoneAsks.MOST_UNDER_WAY; i++) {
+                for (int i = 0; i < 2 * UnbatchedAsks.MOST_UNDER_WAY; i++) {
                     engine.decide(Ask.of(dead).hold(Hold.of(Duration.ofMinutes(1))));
                 }
                 CompletableFuture<Decision> other = engine.decide(Ask.of(live).hold(Hold.of(Duration.ofMinutes(1))))
@@ -222,7 +222,7 @@ class RedisClusterShardsTest {
                     .next();
             fleetHome.pause();
             try {
-                assertThat(engine.fleet().markReturn(shard, Duration.ofSeconds(10)))
+                assertThat(engine.fleet().agreeOnReturn(shard, Duration.ofSeconds(10)))
                         .succeedsWithin(Duration.ofSeconds(10));
             } finally {
                 fleetHome.resume();
@@ -231,14 +231,14 @@ class RedisClusterShardsTest {
     }
 
     private RedisEngine engine() {
-        return RedisEngine.at(cluster.nodes().stream()
+        return RedisEngine.builder(cluster.nodes().stream()
                         .map(node -> "127.0.0.1:" + node.port())
                         .collect(Collectors.joining(",", "redis-cluster://", "")))
                 .build();
     }
 
     private Guard guard() {
-        return Guard.around(engine()).deadline(DEADLINE).listener(events::add).build();
+        return Guard.builder(engine()).deadline(DEADLINE).listener(events::add).build();
     }
 
     private Charge chargeOn(RedisServer server, String name) {
@@ -258,11 +258,11 @@ class RedisClusterShardsTest {
         return decide(engine, Ask.of(charge).peek()).limits().get(0).remaining();
     }
 
-    private static Grant grant(Decision decision) {
-        return Objects.requireNonNull(((Allowed) decision).grant());
+    private static PermitHandle grant(Decision decision) {
+        return Objects.requireNonNull(((Allowed) decision).permitHandle());
     }
 
-    private static Settlement.Status settle(Guard guard, Grant grant) {
+    private static Settlement.Status settle(Guard guard, PermitHandle grant) {
         return guard.settle(grant.id(), null)
                 .whenReady()
                 .toCompletableFuture()

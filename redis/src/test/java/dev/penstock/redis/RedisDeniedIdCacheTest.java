@@ -2,17 +2,17 @@ package dev.penstock.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.penstock.Ask;
-import dev.penstock.Charge;
-import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
+import dev.penstock.Decision.DecidedBy;
 import dev.penstock.Denied;
-import dev.penstock.DenyCache;
-import dev.penstock.Key;
 import dev.penstock.Limit;
-import dev.penstock.RequestId;
-import dev.penstock.Terms;
+import dev.penstock.engine.DenyCache;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
 import dev.penstock.spi.Engine;
+import dev.penstock.spi.IdempotencyKey;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.LimitSettings;
 import dev.penstock.testkit.server.RedisCluster;
 import dev.penstock.testkit.server.RedisServer;
 import java.time.Duration;
@@ -27,14 +27,14 @@ class RedisDeniedIdCacheTest {
     private static final Pattern SCRIPTS = Pattern.compile("cmdstat_eval(?:sha)?:calls=(\\d+)");
     private static final RedisFleet.Pulse NEVER = new RedisFleet.Pulse(Duration.ofHours(1), Duration.ofHours(2));
     private static final Limit ONCE = Limit.fixedWindow(2, Duration.ofDays(300));
-    private static final Charge ANN = Charge.of(Terms.of("denied", ONCE), Key.of("denied", "ann"), 2);
-    private static final Charge BOB = Charge.of(Terms.of("denied", ONCE), Key.of("denied", "bob"), 2);
+    private static final Charge ANN = Charge.of(LimitSettings.of("denied", ONCE), Key.of("denied", "ann"), 2);
+    private static final Charge BOB = Charge.of(LimitSettings.of("denied", ONCE), Key.of("denied", "bob"), 2);
 
     @Test
     void alone_freshIdsOfADeniedKey_runNoScript() {
         try (RedisServer redis = RedisServer.start();
                 DenyCache cache = DenyCache.around(
-                        RedisEngine.at(redis.uri()).pulse(NEVER).build())) {
+                        RedisEngine.builder(redis.uri()).pulse(NEVER).build())) {
             assertNoScripts(cache, List.of(redis));
         }
     }
@@ -42,7 +42,7 @@ class RedisDeniedIdCacheTest {
     @Test
     void inACluster_freshIdsOfADeniedKey_runNoScript() {
         try (RedisCluster cluster = RedisCluster.start();
-                DenyCache cache = DenyCache.around(RedisEngine.at("redis-cluster://127.0.0.1:"
+                DenyCache cache = DenyCache.around(RedisEngine.builder("redis-cluster://127.0.0.1:"
                                 + cluster.nodes().get(0).port())
                         .pulse(NEVER)
                         .build())) {
@@ -52,15 +52,16 @@ class RedisDeniedIdCacheTest {
     }
 
     private static void assertNoScripts(DenyCache cache, List<RedisServer> servers) {
-        Ask mine = Ask.of(ANN).id(new RequestId("mine", "body"));
+        Ask mine = Ask.of(ANN).id(new IdempotencyKey("mine", "body"));
         assertThat(decide(cache, mine).isAllowed()).isTrue();
         Denied denied = (Denied) decide(cache, Ask.of(ANN));
         assertThat(denied.decidedBy()).isEqualTo(DecidedBy.STORE);
         long before = scripts(servers);
         int fromCache = 0;
         for (int i = 0; i < REQUESTS; i++) {
-            Ask fresh =
-                    i % 2 == 0 ? Ask.of(ANN).id("request " + i) : Ask.of(ANN).id(new RequestId("request " + i, "body"));
+            Ask fresh = i % 2 == 0
+                    ? Ask.of(ANN).id("request " + i)
+                    : Ask.of(ANN).id(new IdempotencyKey("request " + i, "body"));
             Decision decision = decide(cache, fresh);
             assertThat(decision.isAllowed()).isFalse();
             fromCache += decision.decidedBy() == DecidedBy.DENY_CACHE ? 1 : 0;
@@ -71,7 +72,7 @@ class RedisDeniedIdCacheTest {
         assertThat(scripts(servers) - before).isLessThanOrEqualTo(4L * (REQUESTS - fromCache));
 
         assertThat(decide(cache, mine).isAllowed()).as("remembered").isTrue();
-        assertThat(((Denied) decide(cache, Ask.of(ANN).id(new RequestId("mine", "another body")))).reason())
+        assertThat(((Denied) decide(cache, Ask.of(ANN).id(new IdempotencyKey("mine", "another body")))).reason())
                 .isEqualTo(Denied.Reason.ID_TAKEN);
     }
 

@@ -2,7 +2,7 @@ package dev.penstock.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.penstock.Algorithm;
+import dev.penstock.algorithm.Algorithm;
 import dev.penstock.testkit.RandomTrace;
 import dev.penstock.testkit.TestSeed;
 import dev.penstock.testkit.TraceFlavour;
@@ -48,7 +48,7 @@ class RedisEngineClusterDifferentialTest {
                 clock -> {
                     String tenant = "tenant" + made++;
                     homes.add(cluster.ownerOf(Slots.of(tenant)));
-                    RedisEngine.Builder node = RedisEngine.at(uri).resources(resources);
+                    RedisEngine.Builder node = RedisEngine.builder(uri).resources(resources);
                     return new Colocating(
                             node.countBy(clock).rememberFor(Algorithm.LONGEST).build(), tenant);
                 },

@@ -3,16 +3,16 @@ package dev.penstock.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.penstock.Allowed;
-import dev.penstock.Ask;
-import dev.penstock.Charge;
 import dev.penstock.Costs;
-import dev.penstock.Grant;
 import dev.penstock.Hold;
-import dev.penstock.Key;
 import dev.penstock.Limit;
 import dev.penstock.Settlement;
-import dev.penstock.Terms;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
 import dev.penstock.spi.Engine;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.LimitSettings;
+import dev.penstock.spi.PermitHandle;
 import dev.penstock.spi.Reply;
 import dev.penstock.testkit.EngineContract;
 import dev.penstock.testkit.ManualClock;
@@ -51,7 +51,7 @@ class RedisEngineClusterTest {
     private RedisEngine connect(ManualClock by) {
         String nodes = "127.0.0.1:" + cluster.nodes().get(0).port() + ",127.0.0.1:"
                 + cluster.nodes().get(1).port();
-        return RedisEngine.at("redis-cluster://" + nodes)
+        return RedisEngine.builder("redis-cluster://" + nodes)
                 .resources(resources)
                 .countBy(by)
                 .build();
@@ -73,13 +73,13 @@ class RedisEngineClusterTest {
         Awaitility.await()
                 .atMost(Duration.ofSeconds(60))
                 .until(() -> engine.fleet().nodes() >= 1);
-        assertThat(engine.fleet().markReturn(Duration.ofSeconds(1))).succeedsWithin(Duration.ofSeconds(10));
+        assertThat(engine.fleet().agreeOnReturn(Duration.ofSeconds(1))).succeedsWithin(Duration.ofSeconds(10));
     }
 
     @Test
     void decide_spanningSlots_chargesAllOrNothing() {
-        Terms few = Terms.of("few", Limit.tokenBucket(2, Duration.ofHours(1)));
-        Terms many = Terms.of("many", Limit.tokenBucket(10, Duration.ofHours(1)));
+        LimitSettings few = LimitSettings.of("few", Limit.tokenBucket(2, Duration.ofHours(1)));
+        LimitSettings many = LimitSettings.of("many", Limit.tokenBucket(10, Duration.ofHours(1)));
         for (int i = 0; i < 4; i++) {
             Ask ask = Ask.of(charge(few, "a"), charge(many, "b"), charge(many, "c"));
             assertThat(await(engine.decide(ask)).isAllowed())
@@ -93,25 +93,25 @@ class RedisEngineClusterTest {
 
     @Test
     void reserve_spanningSlots_isSettledInAll() {
-        Terms terms = Terms.of("spanning", Limit.tokenBucket(10, Duration.ofHours(1)));
-        Ask ask = Ask.of(charge(terms, "d", 5), charge(terms, "e", 5), charge(terms, "f", 5))
+        LimitSettings settings = LimitSettings.of("spanning", Limit.tokenBucket(10, Duration.ofHours(1)));
+        Ask ask = Ask.of(charge(settings, "d", 5), charge(settings, "e", 5), charge(settings, "f", 5))
                 .hold(Hold.of(Duration.ofMinutes(1)));
         Allowed allowed = (Allowed) await(engine.decide(ask));
-        Grant grant = Objects.requireNonNull(allowed.grant());
-        assertThat(remaining(terms, "e")).isEqualTo(5);
+        PermitHandle grant = Objects.requireNonNull(allowed.permitHandle());
+        assertThat(remaining(settings, "e")).isEqualTo(5);
         Settlement settled = await(engine.settle(grant.id(), Costs.of("requests", 2)));
         assertThat(settled).isEqualTo(Settlement.settled(Costs.of("requests", 2)));
         assertThat(await(engine.settle(grant.id(), Costs.of("requests", 2)))).isEqualTo(settled);
-        assertThat(remaining(terms, "d")).isEqualTo(8);
-        assertThat(remaining(terms, "f")).isEqualTo(8);
+        assertThat(remaining(settings, "d")).isEqualTo(8);
+        assertThat(remaining(settings, "f")).isEqualTo(8);
     }
 
     @Test
     void acquire_spanningSlots_holdsSlotsUntilReleased() {
-        Terms slots = Terms.of("slots", Limit.concurrency(1, Duration.ofMinutes(1)));
-        Terms rate = Terms.of("rate", Limit.tokenBucket(10, Duration.ofHours(1)));
+        LimitSettings slots = LimitSettings.of("slots", Limit.concurrency(1, Duration.ofMinutes(1)));
+        LimitSettings rate = LimitSettings.of("rate", Limit.tokenBucket(10, Duration.ofHours(1)));
         Ask ask = Ask.of(charge(slots, "g"), charge(rate, "h"), charge(slots, "i"));
-        Grant grant = Objects.requireNonNull(((Allowed) await(engine.decide(ask))).grant());
+        PermitHandle grant = Objects.requireNonNull(((Allowed) await(engine.decide(ask))).permitHandle());
         assertThat(await(engine.decide(ask)).isAllowed()).isFalse();
         assertThat(await(engine.renew(grant.id())).status()).isEqualTo(Settlement.Status.RENEWED);
         assertThat(await(engine.settle(grant.id(), null)).status()).isEqualTo(Settlement.Status.SETTLED);
@@ -121,27 +121,27 @@ class RedisEngineClusterTest {
 
     @Test
     void decide_spanningSlotsUnderAnId_chargesOnce() {
-        Terms terms = Terms.of("once", Limit.tokenBucket(10, Duration.ofHours(1)));
-        Ask ask = Ask.of(charge(terms, "j"), charge(terms, "k")).id("the request");
+        LimitSettings settings = LimitSettings.of("once", Limit.tokenBucket(10, Duration.ofHours(1)));
+        Ask ask = Ask.of(charge(settings, "j"), charge(settings, "k")).id("the request");
         assertThat(await(engine.decide(ask)).isAllowed()).isTrue();
         assertThat(await(engine.decide(ask)).isAllowed()).isTrue();
-        assertThat(remaining(terms, "j")).isEqualTo(9);
-        assertThat(remaining(terms, "k")).isEqualTo(9);
+        assertThat(remaining(settings, "j")).isEqualTo(9);
+        assertThat(remaining(settings, "k")).isEqualTo(9);
     }
 
-    private long remaining(Terms terms, String key) {
-        return await(engine.decide(Ask.of(charge(terms, key)).peek()))
+    private long remaining(LimitSettings settings, String key) {
+        return await(engine.decide(Ask.of(charge(settings, key)).peek()))
                 .limits()
                 .get(0)
                 .remaining();
     }
 
-    private static Charge charge(Terms terms, String key) {
-        return charge(terms, key, 1);
+    private static Charge charge(LimitSettings settings, String key) {
+        return charge(settings, key, 1);
     }
 
-    private static Charge charge(Terms terms, String key, long cost) {
-        return Charge.of(terms, Key.of("cluster", key), cost);
+    private static Charge charge(LimitSettings settings, String key, long cost) {
+        return Charge.of(settings, Key.of("cluster", key), cost);
     }
 
     private static <T> T await(Reply<T> reply) {

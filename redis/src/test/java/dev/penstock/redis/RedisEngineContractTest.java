@@ -20,6 +20,9 @@ class RedisEngineContractTest extends EngineContract {
     @Override
     protected Engine createEngine(ManualClock clock) {
         REDIS.command("FLUSHALL");
-        return RedisEngine.at(REDIS.uri()).resources(RESOURCES).countBy(clock).build();
+        return RedisEngine.builder(REDIS.uri())
+                .resources(RESOURCES)
+                .countBy(clock)
+                .build();
     }
 }

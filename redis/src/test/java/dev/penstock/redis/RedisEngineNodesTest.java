@@ -3,12 +3,12 @@ package dev.penstock.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.penstock.Ask;
-import dev.penstock.Charge;
 import dev.penstock.Decision;
-import dev.penstock.Key;
 import dev.penstock.Limit;
-import dev.penstock.Terms;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.LimitSettings;
 import dev.penstock.testkit.server.RedisServer;
 import io.lettuce.core.resource.ClientResources;
 import java.time.Duration;
@@ -36,9 +36,9 @@ class RedisEngineNodesTest {
 
     @Test
     void eightNodes_threeStackedLimits_admitExactlyTheLimit() {
-        Terms user = Terms.of("user", Limit.fixedWindow(300, Duration.ofDays(300)));
-        Terms tenant = Terms.of("tenant", Limit.tokenBucket(20_000, Duration.ofDays(300)));
-        Terms route = Terms.of("route", Limit.slidingWindow(1_000_000, Duration.ofDays(300)));
+        LimitSettings user = LimitSettings.of("user", Limit.fixedWindow(300, Duration.ofDays(300)));
+        LimitSettings tenant = LimitSettings.of("tenant", Limit.tokenBucket(20_000, Duration.ofDays(300)));
+        LimitSettings route = LimitSettings.of("route", Limit.slidingWindow(1_000_000, Duration.ofDays(300)));
         List<RedisEngine> nodes = new ArrayList<>();
         for (int i = 0; i < NODES; i++) {
             nodes.add(engine());
@@ -71,15 +71,16 @@ class RedisEngineNodesTest {
 
     @Test
     void decide_keyThatHoldsSomethingElse_failsOnlyItsOwn() {
-        Terms terms = Terms.of("p", Limit.tokenBucket(10, Duration.ofDays(1)));
+        LimitSettings settings = LimitSettings.of("p", Limit.tokenBucket(10, Duration.ofDays(1)));
         try (RedisEngine node = engine()) {
-            String key = new KeyNames("p1").state(charge(terms, "foreign"));
+            String key = new KeyNames("p1").state(charge(settings, "foreign"));
             redis.command("RPUSH", key, "something", "else");
             CompletableFuture<Decision> fine =
-                    node.decide(Ask.of(charge(terms, "fine"))).whenReady().toCompletableFuture();
+                    node.decide(Ask.of(charge(settings, "fine"))).whenReady().toCompletableFuture();
             CompletableFuture<Decision> foreign =
-                    node.decide(Ask.of(charge(terms, "foreign"))).whenReady().toCompletableFuture();
-            CompletableFuture<Decision> both = node.decide(Ask.of(charge(terms, "other"), charge(terms, "foreign")))
+                    node.decide(Ask.of(charge(settings, "foreign"))).whenReady().toCompletableFuture();
+            CompletableFuture<Decision> both = node.decide(
+                            Ask.of(charge(settings, "other"), charge(settings, "foreign")))
                     .whenReady()
                     .toCompletableFuture();
             assertThat(fine.join().isAllowed()).isTrue();
@@ -87,7 +88,7 @@ class RedisEngineNodesTest {
             assertThatThrownBy(both::join).hasMessageContaining("holds what no Penstock wrote");
             assertThat(redis.command("TYPE", key)).isEqualTo("list");
             CompletableFuture<Decision> other = node.decide(
-                            Ask.of(charge(terms, "other")).peek())
+                            Ask.of(charge(settings, "other")).peek())
                     .whenReady()
                     .toCompletableFuture();
             assertThat(other.join().limits().get(0).remaining()).isEqualTo(10);
@@ -96,12 +97,12 @@ class RedisEngineNodesTest {
 
     @Test
     void decide_afterScriptFlush_goesOn() {
-        Terms terms = Terms.of("q", Limit.tokenBucket(10, Duration.ofDays(1)));
-        Terms slots = Terms.of("q", Limit.concurrency(5, Duration.ofMinutes(1)));
+        LimitSettings settings = LimitSettings.of("q", Limit.tokenBucket(10, Duration.ofDays(1)));
+        LimitSettings slots = LimitSettings.of("q", Limit.concurrency(5, Duration.ofMinutes(1)));
         try (RedisEngine node = engine()) {
             for (int i = 0; i < 3; i++) {
                 redis.command("SCRIPT", "FLUSH");
-                Ask simple = Ask.of(charge(terms, "flushed"));
+                Ask simple = Ask.of(charge(settings, "flushed"));
                 Ask held = Ask.of(charge(slots, "flushed"));
                 assertThat(node.decide(simple)
                                 .whenReady()
@@ -121,9 +122,9 @@ class RedisEngineNodesTest {
 
     @Test
     void keys_allLiveALittleLongerThanTheyMatter() {
-        Terms second = Terms.of("ttl", Limit.tokenBucket(10, Duration.ofSeconds(10)));
-        Terms log = Terms.of("ttl", Limit.slidingLog(10, Duration.ofSeconds(10)));
-        Terms slots = Terms.of("ttl", Limit.concurrency(5, Duration.ofSeconds(10)));
+        LimitSettings second = LimitSettings.of("ttl", Limit.tokenBucket(10, Duration.ofSeconds(10)));
+        LimitSettings log = LimitSettings.of("ttl", Limit.slidingLog(10, Duration.ofSeconds(10)));
+        LimitSettings slots = LimitSettings.of("ttl", Limit.concurrency(5, Duration.ofSeconds(10)));
         try (RedisEngine node = engine()) {
             Ask all = Ask.of(charge(second, "short"), charge(log, "short"), charge(slots, "short"))
                     .id("request");
@@ -146,10 +147,10 @@ class RedisEngineNodesTest {
     }
 
     private RedisEngine engine() {
-        return RedisEngine.at(redis.uri()).resources(resources).build();
+        return RedisEngine.builder(redis.uri()).resources(resources).build();
     }
 
-    private static Charge charge(Terms terms, String key) {
-        return Charge.of(terms, Key.of(terms.policy(), key), 1);
+    private static Charge charge(LimitSettings settings, String key) {
+        return Charge.of(settings, Key.of(settings.policy(), key), 1);
     }
 }

@@ -18,7 +18,7 @@ class RedisEvictionTest {
     void unsafePolicy_isWarnedOfOnce_andAgainWhenItIsAnotherAfterAReconnect() {
         try (RedisServer redis = RedisServer.start("--" + POLICY, "allkeys-lru");
                 LogLines log = LogLines.of(RedisEngine.class);
-                RedisEngine engine = RedisEngine.at(redis.uri()).build()) {
+                RedisEngine engine = RedisEngine.builder(redis.uri()).build()) {
             String first = warning(redis.uri().substring("redis://".length()), "allkeys-lru");
             assertThat(log.with(POLICY)).containsExactly(first);
             reconnect(redis);
@@ -37,7 +37,7 @@ class RedisEvictionTest {
     void safePolicy_isNotWarnedOf() {
         try (RedisServer redis = RedisServer.start();
                 LogLines log = LogLines.of(RedisEngine.class);
-                RedisEngine engine = RedisEngine.at(redis.uri()).build()) {
+                RedisEngine engine = RedisEngine.builder(redis.uri()).build()) {
             assertThat(log.with(POLICY)).as(engine.name()).isEmpty();
         }
     }
@@ -52,7 +52,7 @@ class RedisEvictionTest {
                 node.command("CONFIG", "SET", POLICY, "allkeys-lru");
             }
             String uri = "redis-cluster://127.0.0.1:" + cluster.nodes().get(0).port();
-            try (RedisEngine engine = RedisEngine.at(uri).build()) {
+            try (RedisEngine engine = RedisEngine.builder(uri).build()) {
                 String both = String.join(
                         ", ",
                         Stream.of(second, third)

@@ -2,15 +2,15 @@ package dev.penstock.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.penstock.Ask;
-import dev.penstock.Charge;
-import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
-import dev.penstock.DenyCache;
-import dev.penstock.Key;
+import dev.penstock.Decision.DecidedBy;
 import dev.penstock.Limit;
-import dev.penstock.Terms;
+import dev.penstock.engine.DenyCache;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
 import dev.penstock.spi.Engine;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.LimitSettings;
 import dev.penstock.testkit.server.FaultProxy;
 import dev.penstock.testkit.server.RedisServer;
 import java.time.Duration;
@@ -33,13 +33,13 @@ class RedisFleetTest {
     }
 
     private RedisEngine node() {
-        return RedisEngine.at(redis.uri()).build();
+        return RedisEngine.builder(redis.uri()).build();
     }
 
     private static final RedisFleet.Pulse FAST = new RedisFleet.Pulse(Duration.ofMillis(20), Duration.ofSeconds(2));
 
     private static RedisEngine node(int port, String prefix) {
-        RedisEngine node = RedisEngine.at("redis://127.0.0.1:" + port)
+        RedisEngine node = RedisEngine.builder("redis://127.0.0.1:" + port)
                 .prefix(prefix)
                 .pulse(FAST)
                 .build();
@@ -56,7 +56,7 @@ class RedisFleetTest {
     }
 
     private static Duration mark(RedisEngine node, Duration life) {
-        return node.fleet().markReturn(life).toCompletableFuture().join();
+        return node.fleet().agreeOnReturn(life).toCompletableFuture().join();
     }
 
     @Test
@@ -97,13 +97,13 @@ class RedisFleetTest {
         try (RedisEngine first = node(redis.port(), "told");
                 RedisEngine silent = node(redis.port(), "told")) {
             AtomicInteger asked = new AtomicInteger();
-            first.fleet().introduce(() -> "first " + Math.min(2, asked.incrementAndGet()));
+            first.fleet().announce(() -> "first " + Math.min(2, asked.incrementAndGet()));
             try (RedisEngine second = node(redis.port(), "told")) {
-                second.fleet().introduce(() -> "second");
+                second.fleet().announce(() -> "second");
                 Awaitility.await()
                         .atMost(Duration.ofSeconds(60))
                         .until(() -> told(silent).equals(List.of("", "first 2", "second")));
-                assertThat(first.fleet().introductions().toCompletableFuture().join())
+                assertThat(first.fleet().announcements().toCompletableFuture().join())
                         .containsEntry(first.fleet().self(), "first 2");
             }
             Awaitility.await()
@@ -113,7 +113,7 @@ class RedisFleetTest {
     }
 
     private static List<String> told(RedisEngine node) {
-        return node.fleet().introductions().toCompletableFuture().join().values().stream()
+        return node.fleet().announcements().toCompletableFuture().join().values().stream()
                 .sorted()
                 .toList();
     }
@@ -121,7 +121,7 @@ class RedisFleetTest {
     @Test
     void introductionThatFails_isNone_andTheNodeIsCounted() {
         try (RedisEngine node = node(redis.port(), "failing")) {
-            node.fleet().introduce(() -> {
+            node.fleet().announce(() -> {
                 throw new IllegalStateException("as told");
             });
             awaitNodes(1, node);
@@ -139,9 +139,12 @@ class RedisFleetTest {
 
     @Test
     void nodes_whoDoesNotAsk_isNotCounted() {
-        try (RedisEngine silent = RedisEngine.at(redis.uri()).prefix("silent").build()) {
+        try (RedisEngine silent =
+                RedisEngine.builder(redis.uri()).prefix("silent").build()) {
             assertThat(silent.inspect(Charge.of(
-                            Terms.of("silent", Limit.fixedWindow(1, Duration.ofDays(1))), Key.of("silent", "ann"), 1)))
+                            LimitSettings.of("silent", Limit.fixedWindow(1, Duration.ofDays(1))),
+                            Key.of("silent", "ann"),
+                            1)))
                     .succeedsWithin(Duration.ofSeconds(10));
         }
         assertThat(redis.command("EXISTS", "silent1:{fleet}nodes")).isEqualTo("0");
@@ -167,7 +170,7 @@ class RedisFleetTest {
     }
 
     private static CompletableFuture<Duration> mark(RedisEngine node) {
-        return node.fleet().markReturn(Duration.ofSeconds(1)).toCompletableFuture();
+        return node.fleet().agreeOnReturn(Duration.ofSeconds(1)).toCompletableFuture();
     }
 
     @Test
@@ -180,7 +183,8 @@ class RedisFleetTest {
 
     @Test
     void reset_onOneNode_isToldToTheOthersOnce() {
-        Ask ask = Ask.of(Charge.of(Terms.of("p", Limit.fixedWindow(1, Duration.ofDays(1))), Key.of("reset", "ann"), 1));
+        Ask ask = Ask.of(
+                Charge.of(LimitSettings.of("p", Limit.fixedWindow(1, Duration.ofDays(1))), Key.of("reset", "ann"), 1));
         try (RedisEngine resets = node(redis.port(), "reset");
                 RedisEngine hears = node(redis.port(), "reset")) {
             AtomicInteger heard = new AtomicInteger();

@@ -3,16 +3,16 @@ package dev.penstock.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.penstock.Allowed;
-import dev.penstock.Ask;
-import dev.penstock.Charge;
 import dev.penstock.Costs;
 import dev.penstock.Decision;
-import dev.penstock.Grant;
 import dev.penstock.Hold;
-import dev.penstock.Key;
 import dev.penstock.Limit;
 import dev.penstock.Settlement;
-import dev.penstock.Terms;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.LimitSettings;
+import dev.penstock.spi.PermitHandle;
 import dev.penstock.testkit.ManualClock;
 import dev.penstock.testkit.server.RedisServer;
 import java.time.Duration;
@@ -30,12 +30,12 @@ class RedisHoldsTest {
     private static final int MOST_COMMANDS = 30;
     private static final Duration TERM = Duration.ofMinutes(1);
     private static final Duration APART = Duration.ofMillis(1);
-    private static final Terms TERMS = Terms.of("holds", Limit.fixedWindow(HOLDS, Duration.ofDays(1)));
+    private static final LimitSettings TERMS = LimitSettings.of("holds", Limit.fixedWindow(HOLDS, Duration.ofDays(1)));
 
     private final ManualClock clock = new ManualClock();
     private final RedisServer redis = RedisServer.start();
     private final RedisEngine engine =
-            RedisEngine.at(redis.uri()).countBy(clock).build();
+            RedisEngine.builder(redis.uri()).countBy(clock).build();
 
     @AfterEach
     void stop() {
@@ -55,9 +55,9 @@ class RedisHoldsTest {
 
     @Test
     void expired_theOldestIsHandledFirst() {
-        Grant first = hold("ann", 1, Hold.Expiry.GIVE_BACK).get(0);
+        PermitHandle first = hold("ann", 1, Hold.Expiry.GIVE_BACK).get(0);
         hold("ann", MOST_EXPIRED - 1, Hold.Expiry.GIVE_BACK);
-        Grant last = hold("ann", 1, Hold.Expiry.GIVE_BACK).get(0);
+        PermitHandle last = hold("ann", 1, Hold.Expiry.GIVE_BACK).get(0);
         clock.advance(TERM);
         assertThat(settle(first, 1)).isEqualTo(Settlement.expired());
         assertThat(settle(last, 1)).as("still held after one call").isEqualTo(Settlement.expired());
@@ -67,7 +67,7 @@ class RedisHoldsTest {
     @Test
     void expired_notHandledYet_canStillBeSettledOnce() {
         hold("ann", MOST_EXPIRED, Hold.Expiry.GIVE_BACK);
-        Grant last = hold("ann", 1, Hold.Expiry.GIVE_BACK).get(0);
+        PermitHandle last = hold("ann", 1, Hold.Expiry.GIVE_BACK).get(0);
         clock.advance(TERM);
         assertThat(settle(last, 1)).isEqualTo(Settlement.settled(Costs.of("requests", 1)));
         assertThat(settle(last, 1)).isEqualTo(Settlement.settled(Costs.of("requests", 1)));
@@ -123,7 +123,7 @@ class RedisHoldsTest {
 
     @Test
     void costOfZero_isNotStored_andSettlesAsBefore() {
-        List<Grant> grants = hold("ann", 2, 0, Hold.Expiry.KEEP_CHARGED);
+        List<PermitHandle> grants = hold("ann", 2, 0, Hold.Expiry.KEEP_CHARGED);
         assertThat(redis.command("EXISTS", key("ann"), key("ann") + ":holds")).isEqualTo("0");
         assertThat(settle(grants.get(0), 3)).isEqualTo(Settlement.settled(Costs.of("requests", 3)));
         assertThat(remaining("ann")).isEqualTo(HOLDS - 3);
@@ -132,23 +132,23 @@ class RedisHoldsTest {
         assertThat(remaining("ann")).isEqualTo(HOLDS - 3);
     }
 
-    private List<Grant> hold(String user, int count, Hold.Expiry expiry) {
+    private List<PermitHandle> hold(String user, int count, Hold.Expiry expiry) {
         return hold(user, count, 1, expiry);
     }
 
     /** Holds so many, some time apart. */
-    private List<Grant> hold(String user, int count, long cost, Hold.Expiry expiry) {
+    private List<PermitHandle> hold(String user, int count, long cost, Hold.Expiry expiry) {
         Ask ask = Ask.of(charge(user, cost)).hold(Hold.of(TERM).onExpiry(expiry));
         List<CompletableFuture<Decision>> underway = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             underway.add(engine.decide(ask.orTimeout(TERM)).whenReady().toCompletableFuture());
-            if ((i + 1) % LoneAsks.MOST_UNDER_WAY == 0) { // one that waits is sent at a later time
+            if ((i + 1) % UnbatchedAsks.MOST_UNDER_WAY == 0) { // one that waits is sent at a later time
                 underway.forEach(CompletableFuture::join);
             }
             clock.advance(APART);
         }
         return underway.stream()
-                .map(each -> Objects.requireNonNull(((Allowed) each.join()).grant()))
+                .map(each -> Objects.requireNonNull(((Allowed) each.join()).permitHandle()))
                 .toList();
     }
 
@@ -169,7 +169,7 @@ class RedisHoldsTest {
         return decision;
     }
 
-    private Settlement settle(Grant grant, long actual) {
+    private Settlement settle(PermitHandle grant, long actual) {
         return engine.settle(grant.id(), Costs.of("requests", actual))
                 .whenReady()
                 .toCompletableFuture()

@@ -4,19 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.penstock.Allowed;
-import dev.penstock.Ask;
-import dev.penstock.Charge;
-import dev.penstock.Consistency;
 import dev.penstock.Costs;
-import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
-import dev.penstock.Key;
-import dev.penstock.Leasing;
+import dev.penstock.Decision.DecidedBy;
 import dev.penstock.Limit;
+import dev.penstock.Policy.Consistency;
 import dev.penstock.Settlement;
-import dev.penstock.Terms;
+import dev.penstock.engine.Leasing;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.ForwardingEngine;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.LimitSettings;
 import dev.penstock.spi.Reply;
 import dev.penstock.testkit.server.RedisServer;
 import java.time.Duration;
@@ -39,7 +39,8 @@ class RedisLeasingTest {
     private static final int DENIALS_IN_A_ROW = 200;
 
     private final Charge charge = Charge.of(
-            Terms.of("p", Limit.tokenBucket(LIMIT, Duration.ofDays(300))).consistency(Consistency.LEASED),
+            LimitSettings.of("p", Limit.tokenBucket(LIMIT, Duration.ofDays(300)))
+                    .consistency(Consistency.LEASED),
             Key.of("p", "hot"),
             1);
 
@@ -61,8 +62,8 @@ class RedisLeasingTest {
         LongAdder leased = new LongAdder();
         List<Future<?>> running = new ArrayList<>();
         for (int i = 0; i < NODES; i++) {
-            Leasing node = Leasing.from(
-                            new LapseCount(RedisEngine.at(redis.uri()).build()))
+            Leasing node = Leasing.builder(
+                            new LapseCount(RedisEngine.builder(redis.uri()).build()))
                     .build();
             nodes.add(node);
             running.add(callers.submit(() -> {
@@ -93,8 +94,8 @@ class RedisLeasingTest {
         @Override
         public Reply<Decision> decide(Ask ask) {
             return Reply.later(super.decide(ask).whenReady().thenApply(decision -> {
-                if (decision instanceof Allowed allowed && allowed.grant() != null) {
-                    drawn.put(allowed.grant().id(), ask.charge(0).cost());
+                if (decision instanceof Allowed allowed && allowed.permitHandle() != null) {
+                    drawn.put(allowed.permitHandle().id(), ask.charge(0).cost());
                 }
                 return decision;
             }));

@@ -2,16 +2,16 @@ package dev.penstock.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.penstock.Ask;
-import dev.penstock.CalendarPeriod;
-import dev.penstock.Charge;
 import dev.penstock.Decision;
 import dev.penstock.Denied;
 import dev.penstock.Hold;
-import dev.penstock.Key;
 import dev.penstock.Limit;
-import dev.penstock.NewKeyBudget;
-import dev.penstock.Terms;
+import dev.penstock.algorithm.CalendarPeriod;
+import dev.penstock.engine.NewKeyBudget;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.LimitSettings;
 import dev.penstock.testkit.ManualClock;
 import dev.penstock.testkit.server.RedisServer;
 import java.time.Duration;
@@ -37,7 +37,7 @@ class RedisNewKeysTest {
     private final NewKeyBudget other = node();
 
     private NewKeyBudget node() {
-        return NewKeyBudget.builder(RedisEngine.at(redis.uri()).build())
+        return NewKeyBudget.builder(RedisEngine.builder(redis.uri()).build())
                 .clock(clock)
                 .perSecond(BUDGET)
                 .build();
@@ -51,7 +51,7 @@ class RedisNewKeysTest {
     }
 
     private static Charge monthly(String user) {
-        return Charge.of(Terms.of("monthly", MONTHLY), Key.of("monthly", user), 1);
+        return Charge.of(LimitSettings.of("monthly", MONTHLY), Key.of("monthly", user), 1);
     }
 
     private static Decision decide(NewKeyBudget by, Ask ask) {
@@ -100,7 +100,9 @@ class RedisNewKeysTest {
     @Test
     void longPermits_areBounded() {
         Charge rate = Charge.of(
-                Terms.of("rate", Limit.tokenBucket(1_000_000, Duration.ofSeconds(1))), Key.of("rate", "one"), 1);
+                LimitSettings.of("rate", Limit.tokenBucket(1_000_000, Duration.ofSeconds(1))),
+                Key.of("rate", "one"),
+                1);
         Ask hold = Ask.of(rate).hold(Hold.of(Duration.ofHours(1)));
         long before = keys();
         for (int i = 0; i < 5 * BUDGET; i++) {

@@ -4,18 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.penstock.Allowed;
-import dev.penstock.Ask;
-import dev.penstock.Charge;
 import dev.penstock.Costs;
-import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
-import dev.penstock.Guard;
+import dev.penstock.Decision.DecidedBy;
 import dev.penstock.Hold;
-import dev.penstock.Key;
 import dev.penstock.Limit;
-import dev.penstock.RequestId;
 import dev.penstock.Settlement;
-import dev.penstock.Terms;
+import dev.penstock.engine.Guard;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.IdempotencyKey;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.LimitSettings;
 import dev.penstock.spi.StoreRefused;
 import dev.penstock.testkit.server.RedisServer;
 import java.time.Duration;
@@ -41,21 +41,21 @@ class RedisOperatorTest {
 
     @Test
     void keys_areReadable() {
-        Terms terms = Terms.of("api", Limit.tokenBucket(10, Duration.ofMinutes(1)));
+        LimitSettings settings = LimitSettings.of("api", Limit.tokenBucket(10, Duration.ofMinutes(1)));
         KeyNames names = new KeyNames("p1");
-        assertThat(names.state(Charge.of(terms, Key.of("api/requests/user", "ann@example.com"), 1)))
+        assertThat(names.state(Charge.of(settings, Key.of("api/requests/user", "ann@example.com"), 1)))
                 .isEqualTo("p1:{api/requests/user:ann@example.com}bucket");
-        assertThat(names.state(Charge.of(terms, Key.of("api", List.of("a{b}", "c d")), 1)))
+        assertThat(names.state(Charge.of(settings, Key.of("api", List.of("a{b}", "c d")), 1)))
                 .isEqualTo("p1:{api:a%7Bb%7D:c%20d}bucket");
-        assertThat(names.state(Charge.of(terms, Key.of("api", "ann"), 1).colocation("acme")))
+        assertThat(names.state(Charge.of(settings, Key.of("api", "ann"), 1).colocation("acme")))
                 .isEqualTo("p1:{acme}api:ann:bucket");
     }
 
     @Test
     void inspect_tellsWhatIsLeftAndWhatIsHeld() {
-        Terms terms = Terms.of("inspected", Limit.tokenBucket(10, Duration.ofMinutes(1)));
-        Charge charge = Charge.of(terms, Key.of("inspected", "ann"), 3);
-        try (RedisEngine engine = RedisEngine.at(redis.uri()).build()) {
+        LimitSettings settings = LimitSettings.of("inspected", Limit.tokenBucket(10, Duration.ofMinutes(1)));
+        Charge charge = Charge.of(settings, Key.of("inspected", "ann"), 3);
+        try (RedisEngine engine = RedisEngine.builder(redis.uri()).build()) {
             AccountView fresh = engine.inspect(charge).toCompletableFuture().join();
             assertThat(fresh.status().remaining()).isEqualTo(10);
             assertThat(fresh.forgottenAfter()).isNull();
@@ -69,9 +69,11 @@ class RedisOperatorTest {
 
     @Test
     void companionOfAStateLost_startsAnewAndAdmitsNoMoreThanTheLimit() {
-        Charge log = Charge.of(Terms.of("lost", Limit.slidingLog(5, Duration.ofHours(1))), Key.of("lost", "ann"), 1);
-        Charge slots = Charge.of(Terms.of("lost", Limit.concurrency(5, Duration.ofHours(1))), Key.of("lost", "ann"), 1);
-        try (RedisEngine engine = RedisEngine.at(redis.uri()).build()) {
+        Charge log =
+                Charge.of(LimitSettings.of("lost", Limit.slidingLog(5, Duration.ofHours(1))), Key.of("lost", "ann"), 1);
+        Charge slots = Charge.of(
+                LimitSettings.of("lost", Limit.concurrency(5, Duration.ofHours(1))), Key.of("lost", "ann"), 1);
+        try (RedisEngine engine = RedisEngine.builder(redis.uri()).build()) {
             for (Charge charge : new Charge[] {log, slots}) {
                 String state = new KeyNames("p1").state(charge);
                 for (String lost : new String[] {state, state + ":entries", state + ":holds"}) {
@@ -90,13 +92,15 @@ class RedisOperatorTest {
 
     @Test
     void companionThatHoldsSomethingElse_failsBeforeAnythingIsCharged() {
-        Charge bucket =
-                Charge.of(Terms.of("type", Limit.tokenBucket(5, Duration.ofHours(1))), Key.of("type", "ann"), 1);
-        Charge log = Charge.of(Terms.of("type", Limit.slidingLog(5, Duration.ofHours(1))), Key.of("type", "ann"), 1);
-        Charge slots = Charge.of(Terms.of("type", Limit.concurrency(5, Duration.ofHours(1))), Key.of("type", "ann"), 1);
+        Charge bucket = Charge.of(
+                LimitSettings.of("type", Limit.tokenBucket(5, Duration.ofHours(1))), Key.of("type", "ann"), 1);
+        Charge log =
+                Charge.of(LimitSettings.of("type", Limit.slidingLog(5, Duration.ofHours(1))), Key.of("type", "ann"), 1);
+        Charge slots = Charge.of(
+                LimitSettings.of("type", Limit.concurrency(5, Duration.ofHours(1))), Key.of("type", "ann"), 1);
         redis.command("SET", new KeyNames("p1").state(log) + ":entries", "something else");
         redis.command("SET", new KeyNames("p1").state(slots) + ":holds", "something else");
-        try (RedisEngine engine = RedisEngine.at(redis.uri()).build()) {
+        try (RedisEngine engine = RedisEngine.builder(redis.uri()).build()) {
             for (Charge wrong : new Charge[] {log, slots}) {
                 assertThatThrownBy(() -> decide(engine, Ask.of(bucket, wrong)))
                         .hasCauseInstanceOf(StoreRefused.class)
@@ -109,10 +113,10 @@ class RedisOperatorTest {
 
     @Test
     void keyThatHoldsSomethingElse_isTheFailureModesAndOthersAreTheStores() {
-        Terms terms = Terms.of("foreign", Limit.tokenBucket(1_000, Duration.ofDays(1)));
-        Charge list = Charge.of(terms, Key.of("foreign", "list"), 1);
+        LimitSettings settings = LimitSettings.of("foreign", Limit.tokenBucket(1_000, Duration.ofDays(1)));
+        Charge list = Charge.of(settings, Key.of("foreign", "list"), 1);
         redis.command("RPUSH", new KeyNames("p1").state(list), "something else");
-        try (Guard guard = Guard.around(RedisEngine.at(redis.uri()).build())
+        try (Guard guard = Guard.builder(RedisEngine.builder(redis.uri()).build())
                 .deadline(Duration.ofSeconds(10))
                 .build()) {
             onlyItsOwnFails(guard, list);
@@ -123,10 +127,10 @@ class RedisOperatorTest {
     @ValueSource(
             strings = {"something else", "", "12", "123456789012345678", "12345678901234567890", "\1abc", "\2", "\3"})
     void keyThatHoldsAnotherText_isTheFailureModesAndOthersAreTheStores(String text) {
-        Terms terms = Terms.of("foreign", Limit.tokenBucket(1_000, Duration.ofDays(1)));
-        Charge foreign = Charge.of(terms, Key.of("foreign", "text"), 1);
+        LimitSettings settings = LimitSettings.of("foreign", Limit.tokenBucket(1_000, Duration.ofDays(1)));
+        Charge foreign = Charge.of(settings, Key.of("foreign", "text"), 1);
         redis.command("SET", new KeyNames("p1").state(foreign), text);
-        try (Guard guard = Guard.around(RedisEngine.at(redis.uri()).build())
+        try (Guard guard = Guard.builder(RedisEngine.builder(redis.uri()).build())
                 .deadline(Duration.ofSeconds(10))
                 .build()) {
             onlyItsOwnFails(guard, foreign);
@@ -135,7 +139,7 @@ class RedisOperatorTest {
     }
 
     private static void onlyItsOwnFails(Guard guard, Charge foreign) {
-        Ask fine = Ask.of(Charge.of(foreign.terms(), Key.of("foreign", "fine"), 1));
+        Ask fine = Ask.of(Charge.of(foreign.settings(), Key.of("foreign", "fine"), 1));
         Ask held = Ask.of(foreign).hold(Hold.of(Duration.ofMinutes(1)));
         for (int i = 0; i < 10; i++) {
             List<CompletableFuture<Decision>> together = new ArrayList<>();
@@ -164,19 +168,20 @@ class RedisOperatorTest {
 
     @Test
     void requestId_whosePermitEnded_goesWithItsTime() {
-        Terms slots = Terms.of("ids", Limit.concurrency(1, Duration.ofHours(1)));
-        try (RedisEngine engine =
-                RedisEngine.at(redis.uri()).rememberFor(Duration.ofSeconds(30)).build()) {
-            Ask ask = Ask.of(charge(slots)).id(new RequestId("ended", "mine"));
+        LimitSettings slots = LimitSettings.of("ids", Limit.concurrency(1, Duration.ofHours(1)));
+        try (RedisEngine engine = RedisEngine.builder(redis.uri())
+                .rememberFor(Duration.ofSeconds(30))
+                .build()) {
+            Ask ask = Ask.of(charge(slots)).id(new IdempotencyKey("ended", "mine"));
             Allowed allowed = (Allowed) decide(engine, ask);
-            settle(engine, Objects.requireNonNull(allowed.grant()).id());
+            settle(engine, Objects.requireNonNull(allowed.permitHandle()).id());
             assertThat(Long.parseLong(redis.command("PTTL", new KeyNames("p1").request("ended", 0))))
                     .isBetween(1L, 31_000L);
         }
     }
 
-    private static Charge charge(Terms terms) {
-        return Charge.of(terms, Key.of("rights", "ann"), 1);
+    private static Charge charge(LimitSettings settings) {
+        return Charge.of(settings, Key.of("rights", "ann"), 1);
     }
 
     private static Decision decide(RedisEngine engine, Ask ask) {

@@ -3,17 +3,17 @@ package dev.penstock.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.penstock.Allowed;
-import dev.penstock.Ask;
-import dev.penstock.Charge;
 import dev.penstock.Costs;
 import dev.penstock.Decision;
 import dev.penstock.FailureMode;
-import dev.penstock.Guard;
 import dev.penstock.Hold;
-import dev.penstock.Key;
 import dev.penstock.Limit;
 import dev.penstock.Settlement;
-import dev.penstock.Terms;
+import dev.penstock.engine.Guard;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.LimitSettings;
 import dev.penstock.spi.Reply;
 import dev.penstock.testkit.server.RedisCluster;
 import dev.penstock.testkit.server.RedisServer;
@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 
 /** Ids of permits, and what a guard makes of them while Redis is away. */
 class RedisPermitIdTest {
-    private static final Terms TERMS =
-            Terms.of("policy", Limit.tokenBucket(10, Duration.ofDays(1))).onStoreFailure(FailureMode.OPEN);
+    private static final LimitSettings TERMS = LimitSettings.of("policy", Limit.tokenBucket(10, Duration.ofDays(1)))
+            .onStoreFailure(FailureMode.OPEN);
     private static final Ask RESERVE =
             Ask.of(Charge.of(TERMS, Key.of("counter", "ann"), 1)).hold(Hold.of(Duration.ofHours(1)));
 
@@ -72,7 +72,7 @@ class RedisPermitIdTest {
     @Test
     void settle_forgedIds_costsRedisAtMostOneRead() {
         try (RedisServer redis = RedisServer.start();
-                RedisEngine engine = RedisEngine.at(redis.uri()).build()) {
+                RedisEngine engine = RedisEngine.builder(redis.uri()).build()) {
             String forged = PermitId.random("redis", 7).text();
             assertThat(commands(redis, engine, forged)).isEqualTo(1);
             assertThat(commands(redis, engine, forged + "+" + forged)).isZero();
@@ -84,9 +84,9 @@ class RedisPermitIdTest {
     @Test
     void settle_genuineId_takesTwoCommands() {
         try (RedisServer redis = RedisServer.start();
-                RedisEngine engine = RedisEngine.at(redis.uri()).build()) {
+                RedisEngine engine = RedisEngine.builder(redis.uri()).build()) {
             Allowed reserved = (Allowed) await(engine.decide(RESERVE));
-            String id = Objects.requireNonNull(reserved.grant()).id();
+            String id = Objects.requireNonNull(reserved.permitHandle()).id();
             await(engine.settle(id, null)); // Redis knows the script from now on
             assertThat(commands(redis, engine, id)).isEqualTo(2);
         }
@@ -95,7 +95,7 @@ class RedisPermitIdTest {
     @Test
     void settle_forgedIdsInACluster_costAReadEachAndNoScript() {
         try (RedisCluster cluster = RedisCluster.start();
-                RedisEngine engine = RedisEngine.at("redis-cluster://127.0.0.1:"
+                RedisEngine engine = RedisEngine.builder("redis-cluster://127.0.0.1:"
                                 + cluster.nodes().get(0).port())
                         .build()) {
             cluster.nodes().forEach(node -> node.command("CONFIG", "RESETSTAT"));
@@ -129,11 +129,12 @@ class RedisPermitIdTest {
     @Test
     void guard_redisAway_keepsOnlyWhatRedisMayHaveIssued() {
         try (RedisServer redis = RedisServer.start();
-                Guard guard = Guard.around(RedisEngine.at(redis.uri()).build())
+                Guard guard = Guard.builder(RedisEngine.builder(redis.uri()).build())
                         .deadline(Duration.ofSeconds(5))
                         .build()) {
             Decision reserved = await(guard.decide(RESERVE));
-            String id = Objects.requireNonNull(((Allowed) reserved).grant()).id();
+            String id =
+                    Objects.requireNonNull(((Allowed) reserved).permitHandle()).id();
             redis.kill();
             while (!guard.isInFallback()) {
                 await(guard.decide(RESERVE));

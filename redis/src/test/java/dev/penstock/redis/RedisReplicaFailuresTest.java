@@ -3,17 +3,17 @@ package dev.penstock.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.penstock.Ask;
-import dev.penstock.Charge;
-import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
+import dev.penstock.Decision.DecidedBy;
 import dev.penstock.FailureMode;
-import dev.penstock.Guard;
-import dev.penstock.GuardEvent;
-import dev.penstock.Key;
 import dev.penstock.Limit;
-import dev.penstock.Terms;
+import dev.penstock.engine.Guard;
+import dev.penstock.engine.StoreOutageEvent;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
 import dev.penstock.spi.Engine;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.LimitSettings;
 import dev.penstock.spi.ReplicasMissing;
 import dev.penstock.spi.TripListener;
 import dev.penstock.testkit.LogLines;
@@ -34,15 +34,16 @@ import org.junit.jupiter.api.Test;
 class RedisReplicaFailuresTest {
     private static final Duration DAY = Duration.ofDays(1);
     private static final KeyNames NAMES = new KeyNames("p1");
-    private static final Terms SAFE =
-            Terms.of("safe", Limit.tokenBucket(1_000_000, DAY)).replicas(1).onStoreFailure(FailureMode.CLOSED);
-    private static final Terms PLAIN =
-            Terms.of("plain", Limit.tokenBucket(1_000_000, DAY)).onStoreFailure(FailureMode.CLOSED);
+    private static final LimitSettings SAFE = LimitSettings.of("safe", Limit.tokenBucket(1_000_000, DAY))
+            .replicas(1)
+            .onStoreFailure(FailureMode.CLOSED);
+    private static final LimitSettings PLAIN =
+            LimitSettings.of("plain", Limit.tokenBucket(1_000_000, DAY)).onStoreFailure(FailureMode.CLOSED);
     private static final int ROUNDS = 60;
     private static final int PLAIN_A_ROUND = 19;
 
     private final Failures failures = new Failures();
-    private final List<GuardEvent> events = new CopyOnWriteArrayList<>();
+    private final List<StoreOutageEvent> events = new CopyOnWriteArrayList<>();
 
     /** What the engine reports as failed. */
     private static final class Failures implements TripListener {
@@ -195,11 +196,11 @@ class RedisReplicaFailuresTest {
     }
 
     private RedisEngine engine(String uri) {
-        return RedisEngine.at(uri).listener(failures).build();
+        return RedisEngine.builder(uri).listener(failures).build();
     }
 
     private Guard guard(RedisEngine engine) {
-        return Guard.around(engine).listener(events::add).build();
+        return Guard.builder(engine).listener(events::add).build();
     }
 
     private static String uri(RedisCluster cluster) {
@@ -214,8 +215,8 @@ class RedisReplicaFailuresTest {
                 .until(() -> decide(engine, ask).decidedBy() == DecidedBy.STORE);
     }
 
-    private static Ask ask(Terms terms, String key) {
-        return Ask.of(Charge.of(terms, Key.of(terms.policy(), key), 1));
+    private static Ask ask(LimitSettings settings, String key) {
+        return Ask.of(Charge.of(settings, Key.of(settings.policy(), key), 1));
     }
 
     private static CompletableFuture<Decision> later(Engine engine, Ask ask) {

@@ -4,19 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.penstock.Allowed;
-import dev.penstock.Ask;
-import dev.penstock.Charge;
-import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
+import dev.penstock.Decision.DecidedBy;
 import dev.penstock.FailureMode;
-import dev.penstock.Guard;
-import dev.penstock.Key;
 import dev.penstock.Limit;
 import dev.penstock.Policy;
-import dev.penstock.PolicySet;
 import dev.penstock.Request;
-import dev.penstock.Terms;
+import dev.penstock.engine.Guard;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
 import dev.penstock.spi.Engine;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.LimitSettings;
+import dev.penstock.spi.PolicySet;
 import dev.penstock.testkit.server.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,12 +30,12 @@ import org.junit.jupiter.api.Test;
 /** Policies whose allowed answers count only once a replica has them, on a real primary and its replica. */
 class RedisReplicasTest {
     private static final Duration DAY = Duration.ofDays(1);
-    private static final Terms BUCKET =
-            Terms.of("safe", Limit.tokenBucket(1_000, DAY)).replicas(1);
+    private static final LimitSettings BUCKET =
+            LimitSettings.of("safe", Limit.tokenBucket(1_000, DAY)).replicas(1);
 
     private final RedisServer primary = RedisServer.start("--repl-diskless-sync-delay", "0");
     private final RedisServer replica = RedisServer.start();
-    private final RedisEngine engine = RedisEngine.at(primary.uri()).build();
+    private final RedisEngine engine = RedisEngine.builder(primary.uri()).build();
 
     @BeforeEach
     void replicate() {
@@ -62,7 +62,7 @@ class RedisReplicasTest {
 
     @Test
     void decide_manyAtOnce_exactlyTheLimit() {
-        Terms few = Terms.of("few", Limit.slidingLog(100, DAY)).replicas(1);
+        LimitSettings few = LimitSettings.of("few", Limit.slidingLog(100, DAY)).replicas(1);
         List<CompletableFuture<Decision>> underway = new ArrayList<>();
         for (int i = 0; i < 500; i++) {
             underway.add(engine.decide(Ask.of(charge(few, "ann")).orTimeout(Duration.ofMinutes(1)))
@@ -82,8 +82,8 @@ class RedisReplicasTest {
 
     @Test
     void decide_replicaStopped_failsAndOthersGoOn() {
-        Terms plain = Terms.of("plain", Limit.tokenBucket(10, DAY));
-        Terms none = Terms.of("none", Limit.fixedWindow(1, DAY)).replicas(1);
+        LimitSettings plain = LimitSettings.of("plain", Limit.tokenBucket(10, DAY));
+        LimitSettings none = LimitSettings.of("none", Limit.fixedWindow(1, DAY)).replicas(1);
         assertThat(decide(engine, Ask.of(charge(none, "ann"))).isAllowed()).isTrue();
         replica.pause();
         Ask patient =
@@ -104,7 +104,8 @@ class RedisReplicasTest {
 
     @Test
     void decide_replicaStopped_whatItHoldsIsGivenBack() {
-        Terms slot = Terms.of("slot", Limit.concurrency(1, Duration.ofHours(1))).replicas(1);
+        LimitSettings slot = LimitSettings.of("slot", Limit.concurrency(1, Duration.ofHours(1)))
+                .replicas(1);
         replica.pause();
         assertThatThrownBy(() -> decide(engine, Ask.of(charge(slot, "ann")))).hasMessageContaining("replicas: 0");
         replica.resume();
@@ -113,7 +114,8 @@ class RedisReplicasTest {
 
     @Test
     void decide_againUnderAnIdWhileTheReplicaIsStopped_leavesTheFirstCallItsSlot() {
-        Terms slot = Terms.of("slot", Limit.concurrency(1, Duration.ofHours(1))).replicas(1);
+        LimitSettings slot = LimitSettings.of("slot", Limit.concurrency(1, Duration.ofHours(1)))
+                .replicas(1);
         Ask call = Ask.of(charge(slot, "ann")).id("call-1");
         Decision first = decide(engine, call);
         replica.pause();
@@ -121,18 +123,18 @@ class RedisReplicasTest {
         replica.resume();
         assertThat(decide(engine, Ask.of(charge(slot, "ann"))).isAllowed()).isFalse();
         awaitAllowed(charge(BUCKET, "again"));
-        assertThat(((Allowed) decide(engine, call)).grant()).isEqualTo(((Allowed) first).grant());
+        assertThat(((Allowed) decide(engine, call)).permitHandle()).isEqualTo(((Allowed) first).permitHandle());
     }
 
     @Test
     void policy_replicaStopped_isAnsweredByItsFailureMode() {
-        PolicySet policies = PolicySet.of(Policy.named("login")
+        PolicySet policies = Policy.setOf(Policy.named("login")
                 .limit(Limit.tokenBucket(10, DAY), "user")
                 .replicas(1)
                 .onStoreFailure(FailureMode.CLOSED));
         Ask ask = policies.match(Request.of("user", "ann"));
         assertThat(ask.replicas()).isEqualTo(1);
-        try (Guard guard = Guard.around(RedisEngine.at(primary.uri()).build())
+        try (Guard guard = Guard.builder(RedisEngine.builder(primary.uri()).build())
                 .deadline(Duration.ofSeconds(10))
                 .build()) {
             assertThat(decide(guard, ask).decidedBy()).isEqualTo(DecidedBy.STORE);
@@ -177,8 +179,8 @@ class RedisReplicasTest {
                         .join());
     }
 
-    private static Charge charge(Terms terms, String key) {
-        return Charge.of(terms, Key.of(terms.policy(), key), 1);
+    private static Charge charge(LimitSettings settings, String key) {
+        return Charge.of(settings, Key.of(settings.policy(), key), 1);
     }
 
     private static Decision decide(Engine engine, Ask ask) {

@@ -2,15 +2,15 @@ package dev.penstock.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.penstock.Ask;
-import dev.penstock.Charge;
-import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
-import dev.penstock.DenyCache;
-import dev.penstock.Key;
+import dev.penstock.Decision.DecidedBy;
 import dev.penstock.Limit;
-import dev.penstock.Terms;
+import dev.penstock.engine.DenyCache;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
 import dev.penstock.spi.Engine;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.LimitSettings;
 import dev.penstock.spi.Resets;
 import dev.penstock.testkit.server.RedisServer;
 import java.time.Duration;
@@ -39,13 +39,13 @@ class RedisResetsTest {
 
     private RedisEngine node(String prefix, RedisFleet.Pulse pulse) {
         RedisEngine node =
-                RedisEngine.at(redis.uri()).prefix(prefix).pulse(pulse).build();
+                RedisEngine.builder(redis.uri()).prefix(prefix).pulse(pulse).build();
         node.fleet();
         return node;
     }
 
     private static Ask ask(String who) {
-        return Ask.of(Charge.of(Terms.of("policy", DAILY), Key.of("counter", who), 1));
+        return Ask.of(Charge.of(LimitSettings.of("policy", DAILY), Key.of("counter", who), 1));
     }
 
     private static Decision decide(Engine engine, Ask ask) {

@@ -3,17 +3,17 @@ package dev.penstock.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.penstock.Allowed;
-import dev.penstock.Ask;
-import dev.penstock.Charge;
 import dev.penstock.Costs;
 import dev.penstock.Decision;
 import dev.penstock.Hold;
-import dev.penstock.Key;
 import dev.penstock.Limit;
-import dev.penstock.RequestId;
 import dev.penstock.Settlement;
-import dev.penstock.Terms;
-import dev.penstock.spi.Board;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.IdempotencyKey;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.LimitSettings;
+import dev.penstock.spi.SharedNotes;
 import dev.penstock.testkit.server.RedisCluster;
 import dev.penstock.testkit.server.RedisServer;
 import java.io.IOException;
@@ -65,10 +65,10 @@ class RedisRightsTest {
     }
 
     private void useEverything(String uri) {
-        try (RedisEngine engine = RedisEngine.at(uri).build()) {
+        try (RedisEngine engine = RedisEngine.builder(uri).build()) {
             decideAndSettle(engine);
-            Board board = Objects.requireNonNull(engine.fleet().board("rights"));
-            board.post(new Board.Note("a", "", Duration.ofMinutes(1)))
+            SharedNotes board = Objects.requireNonNull(engine.fleet().notes("rights"));
+            board.post(new SharedNotes.Note("a", "", Duration.ofMinutes(1)))
                     .toCompletableFuture()
                     .join();
             board.remove("a").toCompletableFuture().join();
@@ -78,25 +78,25 @@ class RedisRightsTest {
             assertThat(engine.resetCounters(Set.of("rights")).whenReady().toCompletableFuture())
                     .as("needs +scan, which is told apart")
                     .failsWithin(Duration.ofSeconds(10));
-            engine.fleet().introduce(() -> "as told");
+            engine.fleet().announce(() -> "as told");
             Awaitility.await()
                     .atMost(Duration.ofSeconds(60))
                     .until(() -> engine.fleet()
-                            .introductions()
+                            .announcements()
                             .toCompletableFuture()
                             .join()
                             .containsValue("as told"));
-            assertThat(engine.fleet().markReturn(Duration.ofSeconds(1))).succeedsWithin(Duration.ofSeconds(10));
+            assertThat(engine.fleet().agreeOnReturn(Duration.ofSeconds(1))).succeedsWithin(Duration.ofSeconds(10));
         }
     }
 
     private void decideAndSettle(RedisEngine engine) {
         Hold hold = Hold.of(Duration.ofMinutes(1));
         for (Ask ask : new Ask[] {
-            Ask.of(log, slots, bucket).hold(hold).id(new RequestId("request", "mine")),
+            Ask.of(log, slots, bucket).hold(hold).id(new IdempotencyKey("request", "mine")),
             Ask.of(bucket, elsewhere).hold(hold)
         }) {
-            String permit = Objects.requireNonNull(((Allowed) decide(engine, ask)).grant())
+            String permit = Objects.requireNonNull(((Allowed) decide(engine, ask)).permitHandle())
                     .id();
             assertThat(engine.settle(permit, Costs.of("requests", 1))
                             .whenReady()
@@ -138,7 +138,7 @@ class RedisRightsTest {
     }
 
     private static Charge charge(Limit limit, String key) {
-        return Charge.of(Terms.of("rights", limit), Key.of("rights", key), 1);
+        return Charge.of(LimitSettings.of("rights", limit), Key.of("rights", key), 1);
     }
 
     private static Decision decide(RedisEngine engine, Ask ask) {

@@ -2,11 +2,11 @@ package dev.penstock.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.penstock.Ask;
-import dev.penstock.Charge;
-import dev.penstock.Key;
 import dev.penstock.Limit;
-import dev.penstock.Terms;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.LimitSettings;
 import dev.penstock.testkit.server.RedisSentinels;
 import java.time.Duration;
 import org.awaitility.Awaitility;
@@ -14,12 +14,12 @@ import org.junit.jupiter.api.Test;
 
 class RedisSentinelTest {
     private final Ask ask =
-            Ask.of(Charge.of(Terms.of("p", Limit.tokenBucket(10, Duration.ofDays(1))), Key.of("p", "k"), 1));
+            Ask.of(Charge.of(LimitSettings.of("p", Limit.tokenBucket(10, Duration.ofDays(1))), Key.of("p", "k"), 1));
 
     @Test
     void decide_afterFailover_goesOnAtTheNewPrimary() {
         try (RedisSentinels sentinels = RedisSentinels.start();
-                RedisEngine engine = RedisEngine.at(sentinels.uri()).build()) {
+                RedisEngine engine = RedisEngine.builder(sentinels.uri()).build()) {
             assertThat(Asking.isAllowed(engine, ask)).isTrue();
             sentinels.primary().kill();
             sentinels.waitForFailover();

@@ -3,13 +3,13 @@ package dev.penstock.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.penstock.Ask;
-import dev.penstock.Charge;
 import dev.penstock.Decision;
-import dev.penstock.Key;
 import dev.penstock.Limit;
-import dev.penstock.Terms;
-import dev.penstock.TokenBucket;
+import dev.penstock.algorithm.TokenBucket;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.LimitSettings;
 import dev.penstock.testkit.ManualClock;
 import dev.penstock.testkit.server.RedisServer;
 import java.time.Duration;
@@ -33,7 +33,7 @@ class RedisShortWayTest {
     private static final long GONE = -2;
 
     private final RedisServer redis = RedisServer.start();
-    private final RedisEngine engine = RedisEngine.at(redis.uri()).build();
+    private final RedisEngine engine = RedisEngine.builder(redis.uri()).build();
 
     @AfterAll
     void stop() {
@@ -121,13 +121,13 @@ class RedisShortWayTest {
 
     @Test
     void bucketInShort_whoseNumbersNobodyKnowsAnyMore_isTakenForUsedUpOnce() {
-        Charge charge =
-                Charge.of(Terms.of("short", Limit.tokenBucket(100, Duration.ofDays(1))), Key.of("lost", "ann"), 1);
+        Charge charge = Charge.of(
+                LimitSettings.of("short", Limit.tokenBucket(100, Duration.ofDays(1))), Key.of("lost", "ann"), 1);
         useInShort(charge);
         redis.command("KEYS", "p1:numbers:lost:*").lines().forEach(key -> redis.command("DEL", key));
         Ask raised = Ask.of(again(charge, Limit.tokenBucket(1_000_000, Duration.ofMinutes(1))))
                 .peek();
-        try (RedisEngine other = RedisEngine.at(redis.uri()).build()) {
+        try (RedisEngine other = RedisEngine.builder(redis.uri()).build()) {
             assertThat(decide(other, raised).limits().get(0).remaining()).isZero();
             await().atMost(Duration.ofSeconds(60))
                     .untilAsserted(() -> assertThat(
@@ -140,9 +140,10 @@ class RedisShortWayTest {
     void marksMeaning_lostWithEverythingElse_isKeptAgainWithinTenSeconds() {
         ManualClock clock = new ManualClock();
         clock.set(Instant.parse("2026-01-01T00:00:00Z"));
-        Charge charge =
-                Charge.of(Terms.of("short", Limit.tokenBucket(100, Duration.ofDays(1))), Key.of("emptied", "ann"), 1);
-        try (RedisEngine counting = RedisEngine.at(redis.uri()).countBy(clock).build()) {
+        Charge charge = Charge.of(
+                LimitSettings.of("short", Limit.tokenBucket(100, Duration.ofDays(1))), Key.of("emptied", "ann"), 1);
+        try (RedisEngine counting =
+                RedisEngine.builder(redis.uri()).countBy(clock).build()) {
             decide(counting, Ask.of(charge));
             await().atMost(Duration.ofSeconds(60))
                     .until(() -> !redis.command("KEYS", "p1:numbers:emptied:*").isEmpty());
@@ -179,7 +180,7 @@ class RedisShortWayTest {
     }
 
     private static Charge again(Charge charge, Limit limit) {
-        return Charge.of(Terms.of("short", limit), charge.key(), 1);
+        return Charge.of(LimitSettings.of("short", limit), charge.key(), 1);
     }
 
     private static String state(Charge charge) {
@@ -188,7 +189,9 @@ class RedisShortWayTest {
 
     private static Charge charge(Limit limit) {
         return Charge.of(
-                Terms.of("short", limit), Key.of("short", UUID.randomUUID().toString()), 1);
+                LimitSettings.of("short", limit),
+                Key.of("short", UUID.randomUUID().toString()),
+                1);
     }
 
     private Decision decide(Ask ask) {

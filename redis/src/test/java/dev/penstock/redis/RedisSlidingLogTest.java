@@ -2,14 +2,14 @@ package dev.penstock.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.penstock.Ask;
-import dev.penstock.Charge;
 import dev.penstock.Decision;
 import dev.penstock.Denied;
-import dev.penstock.Key;
 import dev.penstock.Limit;
 import dev.penstock.Retry;
-import dev.penstock.Terms;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.LimitSettings;
 import dev.penstock.testkit.ManualClock;
 import dev.penstock.testkit.server.RedisServer;
 import java.time.Duration;
@@ -27,12 +27,12 @@ class RedisSlidingLogTest {
     private static final int MOST_COMMANDS = 60;
     private static final Duration APART = Duration.ofMillis(100);
     private static final Duration WINDOW = Duration.ofHours(1);
-    private static final Terms TERMS = Terms.of("log", Limit.slidingLog(ENTRIES, WINDOW));
+    private static final LimitSettings TERMS = LimitSettings.of("log", Limit.slidingLog(ENTRIES, WINDOW));
 
     private final ManualClock clock = new ManualClock();
     private final RedisServer redis = RedisServer.start();
     private final RedisEngine engine =
-            RedisEngine.at(redis.uri()).countBy(clock).build();
+            RedisEngine.builder(redis.uri()).countBy(clock).build();
     private Instant first;
 
     @BeforeEach
@@ -51,7 +51,7 @@ class RedisSlidingLogTest {
             underway.add(engine.decide(ask(1).orTimeout(Duration.ofMinutes(1)))
                     .whenReady()
                     .toCompletableFuture());
-            if (i % LoneAsks.MOST_UNDER_WAY == 0) { // one that waits is sent, and counted, at a later time
+            if (i % UnbatchedAsks.MOST_UNDER_WAY == 0) { // one that waits is sent, and counted, at a later time
                 underway.forEach(CompletableFuture::join);
             }
         }

@@ -3,14 +3,14 @@ package dev.penstock.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.penstock.Allowed;
-import dev.penstock.Ask;
-import dev.penstock.Charge;
 import dev.penstock.Decision;
 import dev.penstock.Hold;
-import dev.penstock.Key;
 import dev.penstock.Limit;
-import dev.penstock.RequestId;
-import dev.penstock.Terms;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.IdempotencyKey;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.LimitSettings;
 import dev.penstock.testkit.server.RedisCluster;
 import dev.penstock.testkit.server.RedisServer;
 import java.time.Duration;
@@ -28,12 +28,13 @@ class RedisSpanningIdFaultsTest {
     private static final Duration BRIEFLY = Duration.ofMillis(200);
     private static final Duration PATIENTLY = Duration.ofMinutes(1);
     private static final KeyNames NAMES = new KeyNames("p1");
-    private static final Terms TERMS = Terms.of("spanning", Limit.tokenBucket(10, Duration.ofDays(300)));
+    private static final LimitSettings TERMS =
+            LimitSettings.of("spanning", Limit.tokenBucket(10, Duration.ofDays(300)));
 
     private final RedisCluster cluster =
             RedisCluster.start("--cluster-node-timeout", "60000", "--cluster-require-full-coverage", "no");
     private final RedisServer doomed = cluster.nodes().get(2);
-    private final RedisEngine engine = RedisEngine.at(cluster.nodes().stream()
+    private final RedisEngine engine = RedisEngine.builder(cluster.nodes().stream()
                     .map(node -> "127.0.0.1:" + node.port())
                     .collect(Collectors.joining(",", "redis-cluster://", "")))
             .build();
@@ -100,7 +101,8 @@ class RedisSpanningIdFaultsTest {
     void shardStops_theLiveOneIsNotCharged_andARetryIsDecidedAnew() {
         Charge dead = chargeOn(doomed, "first");
         Charge live = chargeOn(cluster.nodes().get(0), "first");
-        Ask ask = Ask.of(dead, live).id(new RequestId(claimedOn(cluster.nodes().get(0)), "body"));
+        Ask ask = Ask.of(dead, live)
+                .id(new IdempotencyKey(claimedOn(cluster.nodes().get(0)), "body"));
 
         assertFailsWhileStopped(ask, () -> awaitRemaining(live, 10));
 
@@ -134,8 +136,8 @@ class RedisSpanningIdFaultsTest {
         assertFailsWhileStopped(ask, () -> assertStays(live, 9));
 
         Allowed again = (Allowed) awaitAllowed(ask);
-        assertThat(Objects.requireNonNull(again.grant()).id())
-                .isEqualTo(Objects.requireNonNull(first.grant()).id());
+        assertThat(Objects.requireNonNull(again.permitHandle()).id())
+                .isEqualTo(Objects.requireNonNull(first.permitHandle()).id());
         assertThat(remaining(live)).isEqualTo(9);
     }
 

@@ -3,15 +3,15 @@ package dev.penstock.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.penstock.Ask;
-import dev.penstock.Charge;
 import dev.penstock.Costs;
 import dev.penstock.Decision;
-import dev.penstock.Grant;
-import dev.penstock.Key;
 import dev.penstock.Limit;
 import dev.penstock.Settlement;
-import dev.penstock.Terms;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.LimitSettings;
+import dev.penstock.spi.PermitHandle;
 import dev.penstock.testkit.server.RedisCluster;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,11 +25,12 @@ import org.junit.jupiter.api.TestInstance;
 /** Asks under one id that span slots and meet on their way. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RedisSpanningIdTest {
-    private static final Terms TERMS = Terms.of("spanning", Limit.tokenBucket(10, Duration.ofDays(300)));
+    private static final LimitSettings TERMS =
+            LimitSettings.of("spanning", Limit.tokenBucket(10, Duration.ofDays(300)));
     private static final KeyNames NAMES = new KeyNames("p1");
 
     private final RedisCluster cluster = RedisCluster.start();
-    private final RedisEngine engine = RedisEngine.at(
+    private final RedisEngine engine = RedisEngine.builder(
                     "redis-cluster://127.0.0.1:" + cluster.nodes().get(0).port())
             .build();
 
@@ -140,17 +141,17 @@ class RedisSpanningIdTest {
         }
 
         @Override
-        public CompletionStage<Seen> decide(Ask part) {
+        public CompletionStage<StoreAnswer> decide(Ask part) {
             return slots.decide(part);
         }
 
         @Override
-        public void settle(Grant grant) {
+        public void settle(PermitHandle grant) {
             slots.settle(grant);
         }
 
         @Override
-        public void giveBack(Grant grant, Costs nothing) {
+        public void giveBack(PermitHandle grant, Costs nothing) {
             back.add(() -> engine.giveBack(grant, nothing));
         }
 

@@ -3,11 +3,11 @@ package dev.penstock.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.penstock.Ask;
-import dev.penstock.Charge;
-import dev.penstock.Key;
 import dev.penstock.Limit;
-import dev.penstock.Terms;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.LimitSettings;
 import dev.penstock.testkit.server.RedisServer;
 import dev.penstock.testkit.server.TlsIdentity;
 import java.io.IOException;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RedisTlsTest {
     private final Ask ask =
-            Ask.of(Charge.of(Terms.of("p", Limit.tokenBucket(1_000, Duration.ofDays(1))), Key.of("p", "k"), 1));
+            Ask.of(Charge.of(LimitSettings.of("p", Limit.tokenBucket(1_000, Duration.ofDays(1))), Key.of("p", "k"), 1));
 
     private final RedisServer redis = RedisServer.start();
     private Path files;
@@ -47,7 +47,7 @@ class RedisTlsTest {
 
     @Test
     void trustedServer_isAsked() {
-        try (RedisEngine engine = RedisEngine.at(redis.serveTls(server))
+        try (RedisEngine engine = RedisEngine.builder(redis.serveTls(server))
                 .trust(server.certificate())
                 .build()) {
             assertThat(isAllowed(engine)).isTrue();
@@ -57,28 +57,28 @@ class RedisTlsTest {
     @Test
     void serverThatNobodyVouchesFor_isRefusedInOneLine() {
         String uri = redis.serveTls(server);
-        refused(RedisEngine.at(uri).trust(stranger.certificate()));
-        refused(RedisEngine.at(uri));
+        refused(RedisEngine.builder(uri).trust(stranger.certificate()));
+        refused(RedisEngine.builder(uri));
     }
 
     @Test
     void nameThatTheCertificateDoesNotBear_isRefusedInOneLine() {
         String uri = redis.serveTls(server).replace("127.0.0.1", "localhost");
-        refused(RedisEngine.at(uri).trust(server.certificate()));
+        refused(RedisEngine.builder(uri).trust(server.certificate()));
     }
 
     @Test
     void serverThatAsksForACertificate_getsIt() {
         String uri = redis.serveTls(server, node);
-        try (RedisEngine engine = RedisEngine.at(uri)
+        try (RedisEngine engine = RedisEngine.builder(uri)
                 .trust(server.certificate())
                 .certificate(node.certificate())
                 .key(node.key())
                 .build()) {
             assertThat(isAllowed(engine)).isTrue();
         }
-        refused(RedisEngine.at(uri).trust(server.certificate()));
-        refused(RedisEngine.at(uri)
+        refused(RedisEngine.builder(uri).trust(server.certificate()));
+        refused(RedisEngine.builder(uri)
                 .trust(server.certificate())
                 .certificate(stranger.certificate())
                 .key(stranger.key()));
@@ -86,7 +86,7 @@ class RedisTlsTest {
 
     @Test
     void plainConnectionToATlsPort_isRefusedInOneLine() {
-        refused(RedisEngine.at(redis.serveTls(server).replace("rediss", "redis")));
+        refused(RedisEngine.builder(redis.serveTls(server).replace("rediss", "redis")));
     }
 
     @Test
@@ -94,19 +94,19 @@ class RedisTlsTest {
         Path empty = Files.createTempFile(files, "empty", ".pem");
         Path missing = files.resolve("missing.pem");
         String uri = "rediss://127.0.0.1:1";
-        assertThatThrownBy(() -> RedisEngine.at(uri).trust(missing).build())
+        assertThatThrownBy(() -> RedisEngine.builder(uri).trust(missing).build())
                 .hasMessage("trust: " + missing + " (expected: a file that can be read)");
-        assertThatThrownBy(() -> RedisEngine.at(uri).trust(empty).build())
+        assertThatThrownBy(() -> RedisEngine.builder(uri).trust(empty).build())
                 .hasMessage("trust: " + empty + " (expected: certificates in PEM)");
         assertThatThrownBy(() ->
-                        RedisEngine.at(uri).certificate(node.certificate()).build())
+                        RedisEngine.builder(uri).certificate(node.certificate()).build())
                 .hasMessage("key: null (expected: a value)");
-        assertThatThrownBy(() -> RedisEngine.at(uri)
+        assertThatThrownBy(() -> RedisEngine.builder(uri)
                         .certificate(node.certificate())
                         .key(empty)
                         .build())
                 .hasMessageStartingWith("certificate: " + node.certificate() + " (expected: ");
-        assertThatThrownBy(() -> RedisEngine.at("redis://127.0.0.1:1")
+        assertThatThrownBy(() -> RedisEngine.builder("redis://127.0.0.1:1")
                         .trust(server.certificate())
                         .build())
                 .hasMessageStartingWith("uri.scheme: without TLS (expected: ");

@@ -1,6 +1,6 @@
 package dev.penstock.redis;
 
-import dev.penstock.Algorithm;
+import dev.penstock.algorithm.Algorithm;
 import dev.penstock.spi.Engine;
 import dev.penstock.testkit.RandomTrace;
 import dev.penstock.testkit.TestSeed;
@@ -28,7 +28,7 @@ final class RedisTraces implements AutoCloseable {
     }
 
     RedisEngine.Builder node() {
-        return RedisEngine.at(server.uri()).resources(resources);
+        return RedisEngine.builder(server.uri()).resources(resources);
     }
 
     void run(String what, TraceFlavour flavour, int traces) {

@@ -4,21 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.penstock.Allowed;
-import dev.penstock.Ask;
-import dev.penstock.Charge;
 import dev.penstock.Costs;
-import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
+import dev.penstock.Decision.DecidedBy;
 import dev.penstock.FailureMode;
-import dev.penstock.Grant;
-import dev.penstock.Guard;
 import dev.penstock.Hold;
-import dev.penstock.Key;
 import dev.penstock.Limit;
 import dev.penstock.Settlement;
-import dev.penstock.Terms;
-import dev.penstock.spi.Done;
+import dev.penstock.engine.Guard;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.Completion;
 import dev.penstock.spi.Engine;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.LimitSettings;
+import dev.penstock.spi.PermitHandle;
 import dev.penstock.spi.Reply;
 import dev.penstock.testkit.TraceFlavour;
 import dev.penstock.testkit.server.RedisServer;
@@ -63,8 +63,8 @@ class RedisUpgradeTest {
     @Test
     void twoBuildsAtOnce_admitExactlyTheLimit() {
         redis.command("SCRIPT", "FLUSH");
-        Terms bucket = Terms.of("both", Limit.tokenBucket(LIMIT, Duration.ofDays(300)));
-        Terms log = Terms.of("both", Limit.slidingLog(LIMIT, Duration.ofDays(300)));
+        LimitSettings bucket = LimitSettings.of("both", Limit.tokenBucket(LIMIT, Duration.ofDays(300)));
+        LimitSettings log = LimitSettings.of("both", Limit.slidingLog(LIMIT, Duration.ofDays(300)));
         try (RedisEngine before = old().build();
                 RedisEngine after = next().build()) {
             List<CompletableFuture<Decision>> underway = new ArrayList<>();
@@ -85,39 +85,39 @@ class RedisUpgradeTest {
 
     @Test
     void permitOfOneBuild_isSettledByTheOther() {
-        Terms terms = Terms.of("permits", Limit.tokenBucket(10, Duration.ofDays(300)));
+        LimitSettings settings = LimitSettings.of("permits", Limit.tokenBucket(10, Duration.ofDays(300)));
         try (RedisEngine before = old().build();
                 RedisEngine after = next().build()) {
-            Ask ask = Ask.of(charge(terms, "ann", 5))
+            Ask ask = Ask.of(charge(settings, "ann", 5))
                     .hold(Hold.of(Duration.ofMinutes(1)))
                     .id("request");
-            Grant grant = Objects.requireNonNull(((Allowed) decide(before, ask)).grant());
-            assertThat(((Allowed) decide(after, ask)).grant()).isEqualTo(grant);
+            PermitHandle grant = Objects.requireNonNull(((Allowed) decide(before, ask)).permitHandle());
+            assertThat(((Allowed) decide(after, ask)).permitHandle()).isEqualTo(grant);
             assertThat(await(after.settle(grant.id(), Costs.of("requests", 2))))
                     .isEqualTo(await(before.settle(grant.id(), Costs.of("requests", 2))));
-            assertThat(remaining(before, charge(terms, "ann"))).isEqualTo(8);
-            assertThat(remaining(after, charge(terms, "ann"))).isEqualTo(8);
+            assertThat(remaining(before, charge(settings, "ann"))).isEqualTo(8);
+            assertThat(remaining(after, charge(settings, "ann"))).isEqualTo(8);
         }
     }
 
     /** The price of a format that old nodes cannot live with: until all are new, each kind has the whole limit. */
     @Test
     void otherVersionOfTheFormat_countsByItself() {
-        Terms terms = Terms.of("format", Limit.tokenBucket(10, Duration.ofDays(300)));
+        LimitSettings settings = LimitSettings.of("format", Limit.tokenBucket(10, Duration.ofDays(300)));
         try (RedisEngine before = old().build();
                 RedisEngine after = next().format("2").build()) {
             int allowed = 0;
             for (int i = 0; i < 40; i++) {
-                allowed += decide(i % 2 == 0 ? before : after, Ask.of(charge(terms, "ann")))
+                allowed += decide(i % 2 == 0 ? before : after, Ask.of(charge(settings, "ann")))
                                 .isAllowed()
                         ? 1
                         : 0;
             }
             assertThat(allowed).isEqualTo(2 * 10);
-            assertThat(redis.command("EXISTS", new KeyNames("p2").state(charge(terms, "ann"))))
+            assertThat(redis.command("EXISTS", new KeyNames("p2").state(charge(settings, "ann"))))
                     .isEqualTo("1");
-            Ask held = Ask.of(charge(terms, "bob", 5)).hold(Hold.of(Duration.ofMinutes(1)));
-            Grant grant = Objects.requireNonNull(((Allowed) decide(before, held)).grant());
+            Ask held = Ask.of(charge(settings, "bob", 5)).hold(Hold.of(Duration.ofMinutes(1)));
+            PermitHandle grant = Objects.requireNonNull(((Allowed) decide(before, held)).permitHandle());
             assertThat(await(after.settle(grant.id(), null)).status()).isEqualTo(Settlement.Status.UNKNOWN);
             assertThat(await(before.settle(grant.id(), null)).status()).isEqualTo(Settlement.Status.SETTLED);
         }
@@ -126,9 +126,9 @@ class RedisUpgradeTest {
     @ParameterizedTest
     @ValueSource(strings = {OF_THE_FUTURE, "", "1234e56789012345678", "12345678901234567890"})
     void stateOfTheFuture_isRefusedAndLeftAlone(String state) {
-        Terms terms = Terms.of("future", Limit.tokenBucket(10, Duration.ofDays(300)));
-        Charge future = charge(terms, "ann " + state);
-        Charge fine = charge(terms, "bob " + state);
+        LimitSettings settings = LimitSettings.of("future", Limit.tokenBucket(10, Duration.ofDays(300)));
+        Charge future = charge(settings, "ann " + state);
+        Charge fine = charge(settings, "bob " + state);
         String key = new KeyNames("p1").state(future);
         redis.command("SET", key, state, "PX", "3600000");
         try (RedisEngine engine = old().build()) {
@@ -160,11 +160,11 @@ class RedisUpgradeTest {
 
     @Test
     void stateOfTheFuture_permitIsNotSettledOnIt() {
-        Charge charge = charge(Terms.of("future", Limit.tokenBucket(10, Duration.ofDays(300))), "permit");
+        Charge charge = charge(LimitSettings.of("future", Limit.tokenBucket(10, Duration.ofDays(300))), "permit");
         String key = new KeyNames("p1").state(charge);
         try (RedisEngine engine = old().build()) {
             Ask held = Ask.of(charge).hold(Hold.of(Duration.ofMinutes(1)));
-            Grant grant = Objects.requireNonNull(((Allowed) decide(engine, held)).grant());
+            PermitHandle grant = Objects.requireNonNull(((Allowed) decide(engine, held)).permitHandle());
             redis.command("SET", key, OF_THE_FUTURE, "PX", "3600000");
             assertThatThrownBy(() -> await(engine.settle(grant.id(), null))).hasMessageContaining("PENSTOCK FORMAT");
             assertThat(redis.command("GET", key)).isEqualTo(OF_THE_FUTURE);
@@ -174,12 +174,12 @@ class RedisUpgradeTest {
     @ParameterizedTest
     @EnumSource
     void stateOfTheFuture_isAnsweredByTheFailureMode(FailureMode mode) {
-        Terms terms =
-                Terms.of("mode", Limit.tokenBucket(10, Duration.ofDays(300))).onStoreFailure(mode);
-        Charge charge = charge(terms, "ann " + mode);
+        LimitSettings settings = LimitSettings.of("mode", Limit.tokenBucket(10, Duration.ofDays(300)))
+                .onStoreFailure(mode);
+        Charge charge = charge(settings, "ann " + mode);
         redis.command("SET", new KeyNames("p1").state(charge), OF_THE_FUTURE, "PX", "3600000");
         try (Guard guard =
-                Guard.around(old().build()).deadline(Duration.ofSeconds(10)).build()) {
+                Guard.builder(old().build()).deadline(Duration.ofSeconds(10)).build()) {
             Decision decision = decide(guard, Ask.of(charge));
             assertThat(decision.decidedBy()).isEqualTo(DecidedBy.FALLBACK);
             assertThat(decision.isAllowed()).isEqualTo(mode != FailureMode.CLOSED);
@@ -198,12 +198,12 @@ class RedisUpgradeTest {
         return node.edition(text -> text.replace("now, SPARE_MS", "now , SPARE_MS"));
     }
 
-    private static Charge charge(Terms terms, String key) {
-        return charge(terms, key, 1);
+    private static Charge charge(LimitSettings settings, String key) {
+        return charge(settings, key, 1);
     }
 
-    private static Charge charge(Terms terms, String key, long cost) {
-        return Charge.of(terms, Key.of(terms.policy(), key), cost);
+    private static Charge charge(LimitSettings settings, String key, long cost) {
+        return Charge.of(settings, Key.of(settings.policy(), key), cost);
     }
 
     private static long remaining(RedisEngine engine, Charge charge) {
@@ -256,12 +256,12 @@ class RedisUpgradeTest {
         }
 
         @Override
-        public Reply<Done> reset(Ask ask) {
+        public Reply<Completion> reset(Ask ask) {
             return other().reset(ask);
         }
 
         @Override
-        public Reply<Done> resetCounters(Set<String> counters) {
+        public Reply<Completion> resetCounters(Set<String> counters) {
             return other().resetCounters(counters);
         }
 

@@ -2,7 +2,7 @@ package dev.penstock.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.penstock.Guard;
+import dev.penstock.engine.Guard;
 import dev.penstock.testkit.server.RedisServer;
 import org.junit.jupiter.api.Test;
 
@@ -10,7 +10,8 @@ class RedisWarmUpTest {
     @Test
     void warmUp_takesBothWaysToRedis_andChargesNothing() {
         try (RedisServer redis = RedisServer.start();
-                Guard guard = Guard.around(RedisEngine.at(redis.uri()).build()).build()) {
+                Guard guard =
+                        Guard.builder(RedisEngine.builder(redis.uri()).build()).build()) {
             redis.command("CONFIG", "RESETSTAT");
             guard.warmUp();
             assertThat(redis.command("INFO", "commandstats"))

@@ -67,11 +67,11 @@ class ScriptNumbersTest {
             strings = {
                 "account.lua",
                 "batch.lua",
-                "board.lua",
+                "notes.lua",
                 "claim.lua",
                 "clock.lua",
                 "decide.lua",
-                "node.lua",
+                "heartbeat.lua",
                 "permit.lua"
             })
     void script_hasNoArithmeticInACall(String file) throws IOException {

@@ -2,12 +2,12 @@ package dev.penstock.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.penstock.Ask;
-import dev.penstock.Charge;
 import dev.penstock.Hold;
-import dev.penstock.Key;
 import dev.penstock.Limit;
-import dev.penstock.Terms;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.LimitSettings;
 import dev.penstock.spi.TripObserver;
 import dev.penstock.testkit.server.FaultProxy;
 import dev.penstock.testkit.server.RedisServer;
@@ -233,15 +233,15 @@ class TripWatchTest {
 
     @Test
     void silentConnection_anotherTakesItsPlace() {
-        Terms terms = Terms.of("p", Limit.tokenBucket(1_000, Duration.ofDays(1)));
-        Ask shortWay = Ask.of(Charge.of(terms, Key.of("p", "k"), 1));
+        LimitSettings settings = LimitSettings.of("p", Limit.tokenBucket(1_000, Duration.ofDays(1)));
+        Ask shortWay = Ask.of(Charge.of(settings, Key.of("p", "k"), 1));
         Ask longWay = shortWay.hold(Hold.of(Duration.ofHours(1)));
         ClientResources shared = ClientResources.create();
         try (RedisServer redis = RedisServer.start();
                 FaultProxy proxy = FaultProxy.to(redis.port())) {
             String uri = "redis://127.0.0.1:" + proxy.port();
             for (RedisEngine.Builder builder : new RedisEngine.Builder[] {
-                RedisEngine.at(uri), RedisEngine.at(uri).resources(shared)
+                RedisEngine.builder(uri), RedisEngine.builder(uri).resources(shared)
             }) {
                 try (RedisEngine engine = builder.build()) {
                     for (Ask ask : new Ask[] {shortWay, longWay}) {

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.penstock.Ask;
-import dev.penstock.Charge;
 import dev.penstock.Decision;
-import dev.penstock.Key;
 import dev.penstock.Limit;
-import dev.penstock.Terms;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.LimitSettings;
 import dev.penstock.spi.TripListener;
 import dev.penstock.testkit.server.RedisCluster;
 import dev.penstock.testkit.server.RedisServer;
@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class TripsTest {
-    private static final Terms TERMS = Terms.of("policy", Limit.tokenBucket(1_000, Duration.ofDays(1)));
+    private static final LimitSettings TERMS = LimitSettings.of("policy", Limit.tokenBucket(1_000, Duration.ofDays(1)));
 
     private final Watching watching = new Watching();
 
@@ -76,7 +76,7 @@ class TripsTest {
     void trips_areTold_andHowManyAsksTravelTogether() {
         try (RedisServer redis = RedisServer.start();
                 RedisEngine engine =
-                        RedisEngine.at(redis.uri()).listener(watching).build()) {
+                        RedisEngine.builder(redis.uri()).listener(watching).build()) {
             decide(engine, "ann").join();
             redis.command("SCRIPT", "FLUSH");
             CompletableFuture.allOf(IntStream.range(0, 200)
@@ -98,7 +98,7 @@ class TripsTest {
     @Test
     void tripsOfACluster_areToldByTheNodeThatWasAsked() {
         try (RedisCluster cluster = RedisCluster.start();
-                RedisEngine engine = RedisEngine.at("redis-cluster://127.0.0.1:"
+                RedisEngine engine = RedisEngine.builder("redis-cluster://127.0.0.1:"
                                 + cluster.nodes().get(0).port())
                         .listener(watching)
                         .build()) {
@@ -117,7 +117,7 @@ class TripsTest {
     void redisThatIsGone_isAFailureOfTheConnection() {
         try (RedisServer redis = RedisServer.start();
                 RedisEngine engine =
-                        RedisEngine.at(redis.uri()).listener(watching).build()) {
+                        RedisEngine.builder(redis.uri()).listener(watching).build()) {
             decide(engine, "ann").join();
             told(() -> assertThat(watching.trips)
                     .as("by its digest, and by its text")
@@ -135,7 +135,7 @@ class TripsTest {
     void redisThatDoesNotTakeWrites_refuses() {
         try (RedisServer redis = RedisServer.start();
                 RedisEngine engine =
-                        RedisEngine.at(redis.uri()).listener(watching).build()) {
+                        RedisEngine.builder(redis.uri()).listener(watching).build()) {
             redis.command("CONFIG", "SET", "min-replicas-to-write", "1");
 
             assertThatThrownBy(() -> decide(engine, "ann").join()).isNotNull();
@@ -164,7 +164,7 @@ class TripsTest {
         };
         try (RedisServer redis = RedisServer.start();
                 RedisEngine engine =
-                        RedisEngine.at(redis.uri()).listener(failing).build()) {
+                        RedisEngine.builder(redis.uri()).listener(failing).build()) {
             assertThat(decide(engine, "ann").join().isAllowed()).isTrue();
         }
     }
@@ -182,17 +182,18 @@ class TripsTest {
             PENSTOCK MARKS 1:2                             |
             """)
     void whatRedisSays_isOfAKind(String message, TripListener.@Nullable Kind kind) {
-        assertThat(Trips.kindOf(new RedisCommandExecutionException(message))).isEqualTo(kind);
+        assertThat(TripReports.kindOf(new RedisCommandExecutionException(message)))
+                .isEqualTo(kind);
     }
 
     @Test
     void whatTheClientSays_isOfAKind() {
-        assertThat(Trips.kindOf(new RedisNoScriptException("NOSCRIPT"))).isNull();
-        assertThat(Trips.kindOf(new RedisCommandTimeoutException())).isEqualTo(TripListener.Kind.TIMEOUT);
-        assertThat(Trips.kindOf(new RedisConnectionException("refused"))).isEqualTo(TripListener.Kind.CONNECTION);
-        assertThat(Trips.kindOf(new RedisException("Connection closed"))).isEqualTo(TripListener.Kind.CONNECTION);
-        assertThat(Trips.kindOf(new IllegalStateException("not connected yet")))
+        assertThat(TripReports.kindOf(new RedisNoScriptException("NOSCRIPT"))).isNull();
+        assertThat(TripReports.kindOf(new RedisCommandTimeoutException())).isEqualTo(TripListener.Kind.TIMEOUT);
+        assertThat(TripReports.kindOf(new RedisConnectionException("refused"))).isEqualTo(TripListener.Kind.CONNECTION);
+        assertThat(TripReports.kindOf(new RedisException("Connection closed"))).isEqualTo(TripListener.Kind.CONNECTION);
+        assertThat(TripReports.kindOf(new IllegalStateException("not connected yet")))
                 .isEqualTo(TripListener.Kind.CONNECTION);
-        assertThat(Trips.kindOf(new ArithmeticException("our own"))).isEqualTo(TripListener.Kind.OTHER);
+        assertThat(TripReports.kindOf(new ArithmeticException("our own"))).isEqualTo(TripListener.Kind.OTHER);
     }
 }

@@ -12,14 +12,14 @@ import dev.penstock.server.internal.admin.ExplainService;
 import dev.penstock.server.internal.admin.HistoryService;
 import dev.penstock.server.internal.admin.KeysService;
 import dev.penstock.server.internal.admin.LogWatchService;
+import dev.penstock.server.internal.admin.OverridesService;
 import dev.penstock.server.internal.admin.PoliciesService;
 import dev.penstock.server.internal.admin.PolicyTextService;
 import dev.penstock.server.internal.admin.StatusService;
-import dev.penstock.server.internal.admin.SteeringService;
 import dev.penstock.server.internal.admin.TailService;
-import dev.penstock.server.internal.admin.TalkersService;
-import dev.penstock.server.internal.net.Routes;
-import dev.penstock.server.internal.steer.Steering;
+import dev.penstock.server.internal.admin.TopKeysService;
+import dev.penstock.server.internal.net.PortRoutes;
+import dev.penstock.server.internal.override.OperatorOverrides;
 import org.jspecify.annotations.Nullable;
 
 /** What is under {@code /admin}: each call with the role that it needs. */
@@ -29,8 +29,8 @@ final class AdminApi implements AutoCloseable {
     private final PolicyTextService texts;
     private final ExplainService explain;
     private final KeysService keys;
-    private final SteeringService steering;
-    private final TalkersService talkers;
+    private final OverridesService overrides;
+    private final TopKeysService topKeys;
     private final HistoryService history;
     private final LogWatchService watching;
     private final TailService decisions;
@@ -42,10 +42,10 @@ final class AdminApi implements AutoCloseable {
             Limiter limiter,
             PolicyWatch policies,
             @Nullable EnvoyRulesWatch rules,
-            Steering steering,
-            TalkersService talkers,
+            OperatorOverrides overrides,
+            TopKeysService topKeys,
             HistoryService history,
-            Observing observing,
+            Observability observing,
             StatusService status) {
         Clock clock = Clock.system();
         this.audit = new AuditLog(settings.audit(), clock);
@@ -54,15 +54,15 @@ final class AdminApi implements AutoCloseable {
         this.status = status;
         this.texts = new PolicyTextService(policies);
         this.explain = new ExplainService(policies, clock);
-        this.keys = new KeysService(limiter, policies, steering, changes);
-        this.steering = new SteeringService(steering, policies, changes);
-        this.talkers = talkers;
+        this.keys = new KeysService(limiter, policies, overrides, changes);
+        this.overrides = new OverridesService(overrides, policies, changes);
+        this.topKeys = topKeys;
         this.history = history;
         this.watching = new LogWatchService(observing.log(), policies, clock, changes);
         this.decisions = new TailService(observing.tail());
     }
 
-    void route(Routes routes, AdminTokens tokens) {
+    void route(PortRoutes routes, AdminTokens tokens) {
         routes.add(HttpMethod.GET, "/admin/status", tokens.reading(status.status()));
         routes.add(HttpMethod.GET, "/admin/nodes", tokens.reading(status.nodes()));
         routes.add(HttpMethod.GET, "/admin/history", tokens.reading(history));
@@ -77,12 +77,12 @@ final class AdminApi implements AutoCloseable {
         routes.add(HttpMethod.POST, "/admin/policies/{name}/reset", tokens.changing(keys.resetPolicy()));
         routes.add(HttpMethod.GET, "/admin/log/watch", tokens.reading(watching.show()));
         routes.add(HttpMethod.POST, "/admin/log/watch", tokens.changing(watching.change()));
-        routes.add(HttpMethod.GET, "/admin/keys/top", tokens.reading(talkers));
-        routes.add(HttpMethod.GET, "/admin/keys/blocked", tokens.reading(steering.blocked()));
-        routes.add(HttpMethod.POST, "/admin/keys/block", tokens.changing(steering.block()));
-        routes.add(HttpMethod.POST, "/admin/keys/unblock", tokens.changing(steering.unblock()));
-        routes.add(HttpMethod.GET, "/admin/shadow", tokens.reading(steering.showShadow()));
-        routes.add(HttpMethod.POST, "/admin/shadow", tokens.changing(steering.changeShadow()));
+        routes.add(HttpMethod.GET, "/admin/keys/top", tokens.reading(topKeys));
+        routes.add(HttpMethod.GET, "/admin/keys/blocked", tokens.reading(overrides.blocked()));
+        routes.add(HttpMethod.POST, "/admin/keys/block", tokens.changing(overrides.block()));
+        routes.add(HttpMethod.POST, "/admin/keys/unblock", tokens.changing(overrides.unblock()));
+        routes.add(HttpMethod.GET, "/admin/shadow", tokens.reading(overrides.showShadow()));
+        routes.add(HttpMethod.POST, "/admin/shadow", tokens.changing(overrides.changeShadow()));
         routes.add(HttpMethod.GET, "/admin/audit", tokens.reading(new AuditService(audit)));
     }
 

@@ -1,11 +1,11 @@
 package dev.penstock.server;
 
 import com.linecorp.armeria.common.HttpMethod;
+import dev.penstock.server.internal.http.CrossSiteCheck;
 import dev.penstock.server.internal.http.HealthService;
-import dev.penstock.server.internal.http.OwnPages;
 import dev.penstock.server.internal.metrics.MetricsService;
 import dev.penstock.server.internal.metrics.ServiceMetrics;
-import dev.penstock.server.internal.net.Routes;
+import dev.penstock.server.internal.net.PortRoutes;
 import dev.penstock.server.internal.web.ConsolePages;
 import java.util.List;
 
@@ -40,12 +40,12 @@ final class AdminRoutes {
      * The admin port's. Health is told to everybody, so that who watches needs no token; the console's own files hold nothing,
      * and may be opened by a link from anywhere.
      */
-    void ofAdmin(Routes routes) {
+    void ofAdmin(PortRoutes routes) {
         ConsolePages.addTo(routes);
         AdminTokens tokens = new AdminTokens(settings.tokens(), withoutTokens);
-        OwnPages.HostCheck check =
-                settings.tokens().isEmpty() ? OwnPages.HostCheck.EVERY_CALL : OwnPages.HostCheck.NONE;
-        Routes own = routes.within(OwnPages.only(check, List.of()));
+        CrossSiteCheck.HostCheck check =
+                settings.tokens().isEmpty() ? CrossSiteCheck.HostCheck.EVERY_CALL : CrossSiteCheck.HostCheck.NONE;
+        PortRoutes own = routes.within(CrossSiteCheck.only(check, List.of()));
         api.route(own, tokens);
         if (settings.metrics() == null) {
             own.add(HttpMethod.GET, "/metrics", tokens.reading(new MetricsService(metrics)));
@@ -54,12 +54,12 @@ final class AdminRoutes {
     }
 
     /** Those of the port of the metrics. */
-    void ofMetrics(Routes routes) {
+    void ofMetrics(PortRoutes routes) {
         routes.add(HttpMethod.GET, "/metrics", new MetricsService(metrics));
     }
 
     /** On the main port and on the admin port. */
-    void health(Routes routes) {
+    void health(PortRoutes routes) {
         routes.page("/health/live", HealthService.live());
         routes.page("/health/ready", new HealthService(readiness::reason, state::notes));
     }

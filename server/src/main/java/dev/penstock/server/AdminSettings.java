@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  * @param metrics a port of their own for the metrics, where no token is asked; null: they are on the admin port
  */
 public record AdminSettings(
-        Listening at,
+        ListenAddress at,
         List<AdminToken> tokens,
         @Nullable Path audit,
-        @Nullable Listening metrics) {
+        @Nullable ListenAddress metrics) {
     /** Where the port of the metrics is, if there is one and nothing else was said. */
     public static final String USUAL_METRICS_HOST = "127.0.0.1";
 
@@ -28,7 +28,7 @@ public record AdminSettings(
     public static final String TOKEN = "admin.token";
 
     public static final AdminSettings DEFAULT =
-            new AdminSettings(new Listening("127.0.0.1", 8081), List.of(), USUAL_AUDIT, null);
+            new AdminSettings(new ListenAddress("127.0.0.1", 8081), List.of(), USUAL_AUDIT, null);
 
     public AdminSettings {
         Expect.present(at, "admin");
@@ -48,7 +48,7 @@ public record AdminSettings(
     }
 
     /** The default elsewhere. */
-    public AdminSettings(Listening at) {
+    public AdminSettings(ListenAddress at) {
         this(at, List.of(), USUAL_AUDIT, null);
     }
 
@@ -65,7 +65,7 @@ public record AdminSettings(
         return new AdminSettings(at, tokens, other, metrics);
     }
 
-    public AdminSettings withMetrics(@Nullable Listening other) {
+    public AdminSettings withMetrics(@Nullable ListenAddress other) {
         return new AdminSettings(at, tokens, audit, other);
     }
 }

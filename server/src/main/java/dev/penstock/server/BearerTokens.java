@@ -9,7 +9,7 @@ import dev.penstock.server.internal.fields.HeaderField;
 import dev.penstock.server.internal.fields.Problem;
 import dev.penstock.server.internal.http.Answers;
 import dev.penstock.server.internal.http.Caller;
-import dev.penstock.server.internal.http.OwnPages;
+import dev.penstock.server.internal.http.CrossSiteCheck;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Set;
@@ -38,7 +38,7 @@ final class BearerTokens {
 
     HttpService guarding(HttpService service) {
         return hashes.isEmpty()
-                ? service.decorate(OwnPages.only(OwnPages.HostCheck.CALLS_OF_PAGES, hosts))
+                ? service.decorate(CrossSiteCheck.only(CrossSiteCheck.HostCheck.CALLS_OF_PAGES, hosts))
                 : guardingGateways(service);
     }
 

@@ -2,16 +2,16 @@ package dev.penstock.server;
 
 import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.server.healthcheck.ListenableHealthChecker;
-import dev.penstock.DecisionListener;
 import dev.penstock.Limiter;
-import dev.penstock.observe.Tally;
+import dev.penstock.observe.RequestOutcome;
 import dev.penstock.policy.PolicyWatch;
 import dev.penstock.server.internal.fields.DecisionFields;
 import dev.penstock.server.internal.http.CheckService;
 import dev.penstock.server.internal.http.GateService;
 import dev.penstock.server.internal.http.PermitsService;
-import dev.penstock.server.internal.net.Routes;
-import dev.penstock.server.internal.steer.Steering;
+import dev.penstock.server.internal.net.PortRoutes;
+import dev.penstock.server.internal.override.OperatorOverrides;
+import dev.penstock.spi.DecisionListener;
 import java.util.function.Consumer;
 
 /** Adds the services that decide requests to a port: {@code /v1/check}, {@code /v1/permits}, {@code /v1/gate} and Envoy's. */
@@ -19,19 +19,19 @@ final class DecisionRoutes {
     private final ServerSettings settings;
     private final PolicyWatch policies;
     private final EnvoyService envoy;
-    private final Steering steering;
+    private final OperatorOverrides overrides;
     private final ListenableHealthChecker readiness;
 
     DecisionRoutes(
             ServerSettings settings,
             PolicyWatch policies,
             EnvoyService envoy,
-            Steering steering,
+            OperatorOverrides overrides,
             ListenableHealthChecker readiness) {
         this.settings = settings;
         this.policies = policies;
         this.envoy = envoy;
-        this.steering = steering;
+        this.overrides = overrides;
         this.readiness = readiness;
     }
 
@@ -44,7 +44,11 @@ final class DecisionRoutes {
      * @param watchers see the decisions of Envoy's service
      */
     void addTo(
-            Routes routes, Limiter limiter, BearerTokens tokens, Consumer<Tally> listener, DecisionListener watchers) {
+            PortRoutes routes,
+            Limiter limiter,
+            BearerTokens tokens,
+            Consumer<RequestOutcome> listener,
+            DecisionListener watchers) {
         DecisionFields fields = settings.headers().fields();
         PermitsService permits =
                 new PermitsService(limiter, fields, settings.permits().longestHold());
@@ -57,6 +61,6 @@ final class DecisionRoutes {
                 "/v1/gate",
                 tokens.guardingGateways(
                         new GateService(limiter, fields, settings.address().client(), settings.gate())));
-        envoy.route(routes, limiter, policies, steering, tokens, readiness, listener, watchers);
+        envoy.route(routes, limiter, policies, overrides, tokens, readiness, listener, watchers);
     }
 }

@@ -10,26 +10,26 @@ import com.linecorp.armeria.server.grpc.GrpcService;
 import com.linecorp.armeria.server.grpc.GrpcServiceBuilder;
 import com.linecorp.armeria.server.healthcheck.ListenableHealthChecker;
 import dev.penstock.Clock;
-import dev.penstock.DecisionListener;
 import dev.penstock.Limiter;
-import dev.penstock.observe.Tally;
+import dev.penstock.observe.RequestOutcome;
 import dev.penstock.policy.PolicyErrors;
 import dev.penstock.policy.PolicyWatch;
 import dev.penstock.policy.envoy.EnvoyRulesWatch;
 import dev.penstock.server.internal.envoy.CallFailure;
 import dev.penstock.server.internal.envoy.HeadersToAdd;
 import dev.penstock.server.internal.envoy.MetadataToAdd;
+import dev.penstock.server.internal.envoy.OverriddenSelection;
 import dev.penstock.server.internal.envoy.PolicySelection;
 import dev.penstock.server.internal.envoy.RateLimitCalls;
+import dev.penstock.server.internal.envoy.RateLimitDecider;
+import dev.penstock.server.internal.envoy.RateLimitDecider.DeniedHits;
 import dev.penstock.server.internal.envoy.RateLimitJson;
-import dev.penstock.server.internal.envoy.RateLimiting;
-import dev.penstock.server.internal.envoy.RateLimiting.DeniedHits;
 import dev.penstock.server.internal.envoy.ResponseWriter;
 import dev.penstock.server.internal.envoy.RuleSelection;
 import dev.penstock.server.internal.envoy.Selection;
-import dev.penstock.server.internal.envoy.SteeredSelection;
-import dev.penstock.server.internal.net.Routes;
-import dev.penstock.server.internal.steer.Steering;
+import dev.penstock.server.internal.net.PortRoutes;
+import dev.penstock.server.internal.override.OperatorOverrides;
+import dev.penstock.spi.DecisionListener;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -62,15 +62,15 @@ final class EnvoyService implements AutoCloseable {
     }
 
     void route(
-            Routes routes,
+            PortRoutes routes,
             Limiter limiter,
             PolicyWatch policies,
-            Steering steering,
+            OperatorOverrides overrides,
             BearerTokens tokens,
             ListenableHealthChecker readiness,
-            Consumer<Tally> listener,
+            Consumer<RequestOutcome> listener,
             DecisionListener watchers) {
-        RateLimiting limiting = limiting(limiter, policies, steering, listener, watchers);
+        RateLimitDecider limiting = limiting(limiter, policies, overrides, listener, watchers);
         GrpcService calls = grpc().addService(new RateLimitCalls(limiting))
                 .addService(ProtoReflectionServiceV1.newInstance())
                 .build();
@@ -101,15 +101,15 @@ final class EnvoyService implements AutoCloseable {
                 .exceptionHandler((context, status, cause, metadata) -> CallFailure.status(context, status, cause));
     }
 
-    private RateLimiting limiting(
+    private RateLimitDecider limiting(
             Limiter limiter,
             PolicyWatch policies,
-            Steering steering,
-            Consumer<Tally> listener,
+            OperatorOverrides overrides,
+            Consumer<RequestOutcome> listener,
             DecisionListener watchers) {
         EnvoySettings envoy = settings.envoy();
-        Selection selection = new SteeredSelection(
-                rules == null ? new PolicySelection(policies::policies) : new RuleSelection(rules::rules), steering);
+        Selection selection = new OverriddenSelection(
+                rules == null ? new PolicySelection(policies::policies) : new RuleSelection(rules::rules), overrides);
         HeadersToAdd headers = switch (envoy.headers()) {
             case OFF -> HeadersToAdd.none();
             case NUMBERS -> HeadersToAdd.numbers();
@@ -119,7 +119,8 @@ final class EnvoyService implements AutoCloseable {
         ResponseWriter writer =
                 new ResponseWriter(headers, envoy.metadata() ? MetadataToAdd.reasons() : MetadataToAdd.none(), clock);
         DeniedHits deniedHits = envoy.countDenied() ? DeniedHits.COUNTED : DeniedHits.FREE;
-        return new RateLimiting(limiter, selection, writer, deniedHits, settings.deadline(), clock, listener, watchers);
+        return new RateLimitDecider(
+                limiter, selection, writer, deniedHits, settings.deadline(), clock, listener, watchers);
     }
 
     /** The rules that decide; null where policies do. */

@@ -1,81 +1,58 @@
 package dev.penstock.server;
 
 import dev.penstock.Clock;
-import dev.penstock.DenyCache;
-import dev.penstock.Guard;
-import dev.penstock.Leasing;
-import dev.penstock.LocalFirst;
-import dev.penstock.MemoryEngine;
-import dev.penstock.NewKeyBudget;
+import dev.penstock.Penstock;
+import dev.penstock.engine.EngineStack;
+import dev.penstock.engine.MemoryEngine;
 import dev.penstock.observe.StoreMeters;
 import dev.penstock.redis.RedisEngine;
-import dev.penstock.spi.Board;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Fleet;
+import dev.penstock.spi.SharedNotes;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node decides with: memory alone, or Redis with all that makes it survive.
+ * The engine that a node decides with: memory alone, or the whole stack around Redis.
  *
- * @param store null where there is none that can fail
+ * @param stack the engines around Redis; null on a node without Redis
+ * @param meters counts what happens to Redis; null on a node without Redis
  */
-record NodeEngine(Engine engine, @Nullable Store store) {
+record NodeEngine(
+        Engine engine,
+        @Nullable EngineStack stack,
+        @Nullable StoreMeters meters) {
     private static final System.Logger LOG = System.getLogger(NodeEngine.class.getName());
 
-    /**
-     * The engines around a store.
-     *
-     * @param meters are told how it stands with it
-     */
-    record Store(RedisEngine redis, Guard guard, Leasing leasing, StoreMeters meters) {}
-
-    /** @param meters are told how it stands with the store; null where there is none */
     static NodeEngine of(ServerSettings settings, @Nullable StoreMeters meters) {
         RedisUri redis = settings.redis();
         if (redis == null || meters == null) {
-            return new NodeEngine(MemoryEngine.create(), null);
+            return new NodeEngine(MemoryEngine.create(), null, null);
         }
-        RedisEngine store = RedisEngine.at(redis.text())
-                .startWithoutRedis()
-                .listener(meters)
-                .build();
-        Integer newKeys = settings.redisNewKeys();
-        Engine bounded = newKeys == null
-                ? store
-                : NewKeyBudget.builder(store)
-                        .perSecond(newKeys)
-                        .listener(meters.newKeys())
-                        .build();
-        Leasing leasing = Leasing.from(bounded).build();
-        DenyCache cache = DenyCache.around(leasing);
-        Guard.Builder builder = Guard.around(cache)
+        Penstock.Builder builder = Penstock.redis(redis.text())
                 .deadline(settings.deadline())
-                .listener(meters)
-                .maxWaiting(settings.clients().waiting());
+                .maxWaiting(settings.clients().waiting())
+                .newKeysPerSecond(settings.redisNewKeys())
+                .outageListener(meters)
+                .observer(meters);
         Integer nodes = settings.nodes();
-        if (nodes != null) {
-            builder.nodes(nodes);
-        }
-        Guard guard = builder.build();
-        meters.of(leasing).of(cache).of(guard);
-        return new NodeEngine(LocalFirst.around(guard), new Store(store, guard, leasing, meters));
+        EngineStack stack = (nodes == null ? builder : builder.nodes(nodes)).buildStack();
+        return new NodeEngine(stack.engine(), stack, meters);
     }
 
     /** What all nodes that are on one store write for one another, of a kind; of a node that is alone its own. */
-    Board board(String kind) {
+    SharedNotes notes(String kind) {
         Fleet fleet = engine.fleet();
-        Board shared = fleet == null ? null : fleet.board(kind);
-        return shared == null ? new LocalBoard(Clock.system()) : shared;
+        SharedNotes shared = fleet == null ? null : fleet.notes(kind);
+        return shared == null ? new LocalNotes(Clock.system()) : shared;
     }
 
     /** Warns, as soon as Redis has told, of policies that wait for more replicas than there are. */
     void checkReplicas(Map<String, Integer> wanted) {
-        if (store != null && !wanted.isEmpty()) {
-            CompletionStage<Void> unused = store.redis
-                    .replicas()
+        if (stack != null && stack.store() instanceof RedisEngine redis && !wanted.isEmpty()) {
+            CompletionStage<Void> unused = redis.replicas()
                     .thenAccept(present -> ReplicaWarnings.of(wanted, present)
                             .forEach(warning -> LOG.log(System.Logger.Level.WARNING, warning)));
         }
@@ -83,17 +60,22 @@ record NodeEngine(Engine engine, @Nullable Store store) {
 
     /** The shards of the store that are away, by where they are; empty if it is in one place. */
     List<String> shardsAway() {
-        if (store == null) {
+        if (stack == null) {
             return List.of();
         }
         String whole = engine.name();
-        return store.guard.shardsInFallback().stream()
+        return stack.guard().shardsInFallback().stream()
                 .filter(shard -> !shard.equals(whole))
                 .toList();
     }
 
+    /** The recent number of trips per second to each shard; empty on a node without Redis. */
+    Map<String, Double> tripsPerSecond() {
+        return meters == null ? Map.of() : meters.tripsPerSecond();
+    }
+
     /** Whether all of the store is asked; else the failure modes of the policies decide. */
     boolean isStoreUp() {
-        return store == null || !store.guard.isInFallback();
+        return stack == null || !stack.guard().isInFallback();
     }
 }

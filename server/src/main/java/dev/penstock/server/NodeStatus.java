@@ -2,10 +2,10 @@ package dev.penstock.server;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.penstock.Clock;
+import dev.penstock.engine.EngineStack;
 import dev.penstock.policy.Policies;
 import dev.penstock.policy.PolicyFailure;
 import dev.penstock.policy.PolicyWatch;
-import dev.penstock.server.NodeEngine.Store;
 import dev.penstock.server.internal.admin.PolicyErrorJson;
 import dev.penstock.server.internal.http.DecisionJson;
 import java.io.IOException;
@@ -105,11 +105,11 @@ final class NodeStatus {
     }
 
     private void writeStore(JsonGenerator json) throws IOException {
-        Store store = engine.store();
-        Instant since = store == null ? null : store.guard().fallbackSince();
+        EngineStack stack = engine.stack();
+        Instant since = stack == null ? null : stack.guard().fallbackSince();
         json.writeObjectFieldStart("store");
         json.writeStringField("name", engine.engine().name());
-        json.writeBooleanField("shared", store != null);
+        json.writeBooleanField("shared", stack != null);
         json.writeBooleanField("up", since == null);
         if (since != null) {
             json.writeStringField("in_fallback_since", since.toString());
@@ -122,16 +122,15 @@ final class NodeStatus {
             }
             json.writeEndArray();
         }
-        if (store != null) {
-            json.writeNumberField("settlements_waiting", store.guard().stats().waitingSettlements());
+        if (stack != null) {
+            json.writeNumberField("settlements_waiting", stack.guard().stats().waitingSettlements());
             json.writeObjectFieldStart("leases");
-            for (Map.Entry<String, Long> policy : store.leasing().held().entrySet()) {
+            for (Map.Entry<String, Long> policy : stack.leasing().held().entrySet()) {
                 json.writeNumberField(policy.getKey(), policy.getValue());
             }
             json.writeEndObject();
             json.writeObjectFieldStart("trips_per_second");
-            for (Map.Entry<String, Double> shard :
-                    store.meters().tripsPerSecond().entrySet()) {
+            for (Map.Entry<String, Double> shard : engine.tripsPerSecond().entrySet()) {
                 json.writeNumberField(shard.getKey(), shard.getValue());
             }
             json.writeEndObject();

@@ -1,10 +1,10 @@
 package dev.penstock.server;
 
-import dev.penstock.Ask;
 import dev.penstock.Costs;
 import dev.penstock.Decision;
 import dev.penstock.Settlement;
-import dev.penstock.spi.Done;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Completion;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Fleet;
 import dev.penstock.spi.Reply;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An engine around the node's own for the warm-up: what it decides is only looked at. Permits are really held, since nothing else
- * runs that code: {@link WarmUpPolicies} puts them on keys of its own. Closing it closes nothing.
+ * runs that code: {@link WarmUpPolicies} puts them on keys of its own. CloseStack it closes nothing.
  */
 final class PeekingEngine implements Engine {
     /** Cold code may take long: that is no reason to give up the store. */
@@ -62,13 +62,13 @@ final class PeekingEngine implements Engine {
     }
 
     @Override
-    public Reply<Done> reset(Ask ask) {
-        return Done.DONE;
+    public Reply<Completion> reset(Ask ask) {
+        return Completion.DONE;
     }
 
     @Override
-    public Reply<Done> resetCounters(Set<String> counters) {
-        return Done.DONE;
+    public Reply<Completion> resetCounters(Set<String> counters) {
+        return Completion.DONE;
     }
 
     @Override

@@ -3,21 +3,21 @@ package dev.penstock.server;
 import com.linecorp.armeria.server.Route;
 import dev.penstock.Clock;
 import dev.penstock.Limiter;
-import dev.penstock.Timer;
-import dev.penstock.observe.FleetTalkers;
+import dev.penstock.observe.FleetTopKeys;
 import dev.penstock.observe.StoreMeters;
 import dev.penstock.policy.PolicyErrors;
 import dev.penstock.policy.PolicyWatch;
 import dev.penstock.server.internal.admin.HistoryService;
 import dev.penstock.server.internal.admin.StatusService;
-import dev.penstock.server.internal.admin.TalkersService;
+import dev.penstock.server.internal.admin.TopKeysService;
 import dev.penstock.server.internal.metrics.ServiceMetrics;
 import dev.penstock.server.internal.net.BufferBudget;
 import dev.penstock.server.internal.net.Port;
 import dev.penstock.server.internal.net.TlsCertificates;
-import dev.penstock.server.internal.steer.Steering;
+import dev.penstock.server.internal.override.OperatorOverrides;
 import dev.penstock.server.internal.web.WebPages;
 import dev.penstock.spi.Fleet;
+import dev.penstock.spi.Scheduler;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
@@ -28,17 +28,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * A running service: {@code PenstockServer.start(ServerSettings.of(policies))}.
  *
- * <p>Thread-safe. Closing drains first.
+ * <p>Thread-safe. CloseStack drains first.
  */
 public final class PenstockServer implements AutoCloseable {
     private final DrainSettings drain;
     private final Readiness readiness = new Readiness();
-    private final Closing opened;
+    private final CloseStack opened;
     private final @Nullable TlsCertificates tls;
     private final PolicyWatch policies;
     private final EnvoyService envoy;
-    private final Observing observing;
-    private final Steering steering;
+    private final Observability observing;
+    private final OperatorOverrides overrides;
     private final Limiter limiter;
     private final Port main;
     private final Port admin;
@@ -46,7 +46,7 @@ public final class PenstockServer implements AutoCloseable {
     private final WarmUp warmUp;
     private boolean isClosed;
 
-    private PenstockServer(ServerSettings settings, Closing opened) throws PolicyErrors {
+    private PenstockServer(ServerSettings settings, CloseStack opened) throws PolicyErrors {
         this.drain = settings.drain();
         this.opened = opened;
         TlsSettings files = settings.tls();
@@ -61,15 +61,15 @@ public final class PenstockServer implements AutoCloseable {
         if (store != null) {
             store.mute(); // until the warm-up is over
         }
-        this.observing = opened.add(Observing.start(settings.observe(), policies, metrics.registry(), store));
+        this.observing = opened.add(Observability.start(settings.observe(), policies, metrics.registry(), store));
         NodeEngine engine = NodeEngine.of(settings, store);
         engine.checkReplicas(policies.policies().replicas());
-        this.steering = new Steering(engine.board("steering"), Clock.system(), Timer.system());
+        this.overrides = new OperatorOverrides(engine.notes("steering"), Clock.system(), Scheduler.system());
         Limiter.Builder deciding =
-                Limiter.builder(steering.steered(policies)).engine(observing.around(engine.engine()));
+                Limiter.builder(overrides.overridden(policies)).engine(observing.around(engine.engine()));
         observing.listeners().forEach(deciding::listener);
         this.limiter = opened.add(deciding.build());
-        opened.add(steering.start());
+        opened.add(overrides.start());
         NodeState state = new NodeState(engine, policies, envoy.rules(), tls);
         state.bindTo(metrics.registry());
         NodeStatus status = new NodeStatus(
@@ -77,10 +77,10 @@ public final class PenstockServer implements AutoCloseable {
         Fleet fleet = engine.engine().fleet();
         StatusService told = new StatusService(status::write, status::introduction, fleet);
         HistoryService history = new HistoryService(observing.history(), status::name, Clock.system());
-        TalkersService talkers = new TalkersService(
-                observing.talkers(), fleet == null ? null : opened.add(fleetTalkers(engine)), policies);
+        TopKeysService topKeys = new TopKeysService(
+                observing.topKeys(), fleet == null ? null : opened.add(fleetTalkers(engine)), policies);
         AdminApi api = opened.add(new AdminApi(
-                settings.admin(), limiter, policies, envoy.rules(), steering, talkers, history, observing, told));
+                settings.admin(), limiter, policies, envoy.rules(), overrides, topKeys, history, observing, told));
         AdminTokens.WithoutTokens withoutTokens =
                 settings.redis() == null ? AdminTokens.WithoutTokens.READ_AND_CHANGE : AdminTokens.WithoutTokens.READ;
         AdminRoutes routes = new AdminRoutes(settings.admin(), withoutTokens, api, metrics, state, readiness);
@@ -90,10 +90,10 @@ public final class PenstockServer implements AutoCloseable {
         Port.Bounds few = bounds.withConnections(AdminRoutes.CONNECTIONS);
         TlsCertificates adminTls = files != null && files.ports() == TlsSettings.Ports.MAIN_AND_ADMIN ? tls : null;
         this.admin = opened.add(Port.open("admin.port", settings.admin().at(), few, adminTls, routes::ofAdmin));
-        Listening apart = settings.admin().metrics();
+        ListenAddress apart = settings.admin().metrics();
         this.metricsPort =
                 apart == null ? null : opened.add(Port.open("metrics.port", apart, few, null, routes::ofMetrics));
-        DecisionRoutes deciders = new DecisionRoutes(settings, policies, envoy, steering, readiness.checker());
+        DecisionRoutes deciders = new DecisionRoutes(settings, policies, envoy, overrides, readiness.checker());
         BearerTokens tokens = new BearerTokens(settings.tokens(), settings.hosts());
         this.main = opened.add(Port.open("port", settings.at(), bounds, tls, paths -> {
             deciders.addTo(paths, limiter, tokens, observing::count, observing::watch);
@@ -108,11 +108,11 @@ public final class PenstockServer implements AutoCloseable {
         }
         status.opened(NodeName.of(main.number()));
         if (fleet != null) {
-            fleet.introduce(status::introduction);
+            fleet.announce(status::introduction);
         }
         this.warmUp = opened.add(WarmUp.start(
                 settings.warmUp(),
-                new WarmUp.Clients(deciders, policies, steering.steered(policies), engine),
+                new WarmUp.Clients(deciders, policies, overrides.overridden(policies), engine),
                 () -> ready(store)));
     }
 
@@ -124,9 +124,9 @@ public final class PenstockServer implements AutoCloseable {
         readiness.warmedUp();
     }
 
-    private FleetTalkers fleetTalkers(NodeEngine engine) {
+    private FleetTopKeys fleetTalkers(NodeEngine engine) {
         String node = UUID.randomUUID().toString();
-        return new FleetTalkers(observing.talkers(), engine.board("talkers"), node, Timer.system()).start();
+        return new FleetTopKeys(observing.topKeys(), engine.notes("talkers"), node, Scheduler.system()).start();
     }
 
     private static void opened(String name, Port port, NodeState state, ServiceMetrics metrics) {
@@ -168,7 +168,7 @@ public final class PenstockServer implements AutoCloseable {
      * @throws IllegalArgumentException where something else cannot, by the name of its setting
      */
     public static PenstockServer open(ServerSettings settings) throws PolicyErrors {
-        Closing opened = new Closing();
+        CloseStack opened = new CloseStack();
         try {
             return new PenstockServer(settings, opened);
         } catch (PolicyErrors | RuntimeException | Error e) {
@@ -216,8 +216,8 @@ public final class PenstockServer implements AutoCloseable {
         return limiter;
     }
 
-    Steering steering() {
-        return steering;
+    OperatorOverrides overrides() {
+        return overrides;
     }
 
     /** Reads all files again that may change while it runs: policies, rules for Envoy, and the certificate of TLS. */

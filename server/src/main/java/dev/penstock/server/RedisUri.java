@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
  */
 public record RedisUri(String text) {
     public RedisUri {
-        var unused = RedisEngine.at(Expect.text(text, "uri"));
+        var unused = RedisEngine.builder(Expect.text(text, "uri"));
     }
 
     /**

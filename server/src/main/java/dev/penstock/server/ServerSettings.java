@@ -1,8 +1,8 @@
 package dev.penstock.server;
 
-import dev.penstock.Ask;
-import dev.penstock.NewKeyBudget;
+import dev.penstock.engine.NewKeyBudget;
 import dev.penstock.internal.Expect;
+import dev.penstock.spi.Ask;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param observe what is made visible of decisions
  */
 public record ServerSettings(
-        Listening at,
+        ListenAddress at,
         AdminSettings admin,
         List<Path> policies,
         @Nullable RedisUri redis,
@@ -53,7 +53,7 @@ public record ServerSettings(
         DrainSettings drain,
         ObserveSettings observe) {
     /** On every address of the machine. */
-    public static final Listening DEFAULT_AT = new Listening("0.0.0.0", 8080);
+    public static final ListenAddress DEFAULT_AT = new ListenAddress("0.0.0.0", 8080);
 
     public static final Duration DEFAULT_DEADLINE = Duration.ofMillis(100);
 
@@ -84,7 +84,7 @@ public record ServerSettings(
         }
         Expect.that(!policies.isEmpty(), "policies", "none", "at least one file or directory");
         Expect.that(!at.meets(admin.at()), "admin.port", admin.at().port(), "another than port");
-        Listening metrics = admin.metrics();
+        ListenAddress metrics = admin.metrics();
         Expect.that(
                 metrics == null || !at.meets(metrics),
                 "metrics.port",
@@ -117,7 +117,7 @@ public record ServerSettings(
                 ObserveSettings.DEFAULT);
     }
 
-    public ServerSettings withAt(Listening other) {
+    public ServerSettings withAt(ListenAddress other) {
         return with(copy -> copy.at = other);
     }
 
@@ -197,7 +197,7 @@ public record ServerSettings(
 
     /** Settings while one of them is changed. */
     private static final class Copy {
-        private Listening at;
+        private ListenAddress at;
         private AdminSettings admin;
         private List<Path> policies;
         private @Nullable RedisUri redis;

@@ -2,8 +2,8 @@ package dev.penstock.server;
 
 import com.linecorp.armeria.common.RequestHeaders;
 import com.linecorp.armeria.server.ServiceRequestContext;
-import dev.penstock.DecisionListener;
 import dev.penstock.observe.DecisionTraces;
+import dev.penstock.spi.DecisionListener;
 import dev.penstock.spi.Engine;
 import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
 import io.opentelemetry.context.Context;

@@ -2,12 +2,12 @@ package dev.penstock.server;
 
 import dev.penstock.Clock;
 import dev.penstock.Limiter;
-import dev.penstock.PolicySet;
 import dev.penstock.policy.PolicyWatch;
 import dev.penstock.server.internal.net.Port;
 import dev.penstock.server.internal.warmup.Http1Connection;
 import dev.penstock.server.internal.warmup.Http2Connection;
 import dev.penstock.server.internal.warmup.RequestLoop;
+import dev.penstock.spi.PolicySet;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
@@ -99,14 +99,14 @@ final class WarmUp implements AutoCloseable {
         new SecureRandom().nextBytes(random);
         Secret token = new Secret(HexFormat.of().formatHex(random));
         PrometheusMeterRegistry unseen = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        try (Observing observing = Observing.start(ObserveSettings.DEFAULT, clients.policies(), unseen, null)) {
+        try (Observability observing = Observability.start(ObserveSettings.DEFAULT, clients.policies(), unseen, null)) {
             Limiter.Builder limiter = Limiter.builder(new WarmUpPolicies(clients.matching()))
                     .engine(observing.around(new PeekingEngine(clients.engine().engine())));
             observing.listeners().forEach(limiter::listener);
             Limiter deciding = limiter.build();
             try (Port port = Port.open(
                     "warm_up",
-                    new Listening("127.0.0.1", 0),
+                    new ListenAddress("127.0.0.1", 0),
                     new Port.Bounds(ClientSettings.DEFAULT, Duration.ZERO),
                     null,
                     paths -> clients.routes()

@@ -1,12 +1,12 @@
 package dev.penstock.server;
 
-import dev.penstock.Ask;
-import dev.penstock.Charge;
-import dev.penstock.Key;
 import dev.penstock.Limit;
-import dev.penstock.PolicySet;
 import dev.penstock.Request;
-import dev.penstock.Terms;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.LimitSettings;
+import dev.penstock.spi.PolicySet;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -56,6 +56,6 @@ final class WarmUpPolicies implements PolicySet {
     }
 
     private static Charge charge(Limit limit, int number) {
-        return Charge.of(Terms.of(NAME, limit), Key.of(NAME, "nobody-" + number % KEYS), 1);
+        return Charge.of(LimitSettings.of(NAME, limit), Key.of(NAME, "nobody-" + number % KEYS), 1);
     }
 }

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class AdminPortTest {
-    private static final Listening ANY = new Listening("127.0.0.1", 0);
+    private static final ListenAddress ANY = new ListenAddress("127.0.0.1", 0);
     private static final Secret TOKEN = new Secret("a-token-of-the-admin");
 
     @TempDir
@@ -183,7 +183,7 @@ class AdminPortTest {
 
     @Test
     void beyondThisMachine_onlyWithAToken() {
-        Listening everywhere = new Listening("0.0.0.0", 0);
+        ListenAddress everywhere = new ListenAddress("0.0.0.0", 0);
 
         assertThatThrownBy(() -> new AdminSettings(everywhere)).hasMessageStartingWith("admin.host: 0.0.0.0 without");
         AdminToken token = new AdminToken("ann", AdminToken.Role.READ, TOKEN);
@@ -236,7 +236,7 @@ class AdminPortTest {
     @Test
     void portThatIsTaken_isNamed_andNothingStaysOpen() throws Exception {
         try (ServerSocket taken = new ServerSocket(0)) {
-            Listening there = new Listening("127.0.0.1", taken.getLocalPort());
+            ListenAddress there = new ListenAddress("127.0.0.1", taken.getLocalPort());
 
             assertThatThrownBy(() ->
                             TestService.start(directory, settings -> settings.withAdmin(new AdminSettings(there))))

@@ -6,22 +6,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.linecorp.armeria.server.healthcheck.SettableHealthChecker;
-import dev.penstock.Ask;
 import dev.penstock.Clock;
 import dev.penstock.Costs;
 import dev.penstock.Decision;
 import dev.penstock.Limiter;
-import dev.penstock.MemoryEngine;
 import dev.penstock.Settlement;
-import dev.penstock.Timer;
+import dev.penstock.engine.MemoryEngine;
 import dev.penstock.policy.PolicyWatch;
 import dev.penstock.policy.envoy.EnvoyRules.SameDomain;
 import dev.penstock.server.EnvoySettings.Headers;
 import dev.penstock.server.internal.net.Port;
-import dev.penstock.server.internal.steer.Steering;
+import dev.penstock.server.internal.override.OperatorOverrides;
+import dev.penstock.spi.Ask;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.ForwardingEngine;
 import dev.penstock.spi.Reply;
+import dev.penstock.spi.Scheduler;
 import io.envoyproxy.envoy.extensions.common.ratelimit.v3.RateLimitDescriptor;
 import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse.Code;
 import io.grpc.Status;
@@ -81,7 +81,7 @@ class EnvoyFailuresTest {
                         routes,
                         limiter,
                         policies,
-                        new Steering(new LocalBoard(Clock.system()), Clock.system(), Timer.system()),
+                        new OperatorOverrides(new LocalNotes(Clock.system()), Clock.system(), Scheduler.system()),
                         new BearerTokens(List.of(), List.of()),
                         new SettableHealthChecker(true),
                         counted -> onCount.run(),

@@ -4,10 +4,10 @@ import static dev.penstock.server.EnvoyClient.descriptor;
 import static dev.penstock.server.EnvoyClient.told;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.penstock.Key;
 import dev.penstock.Request;
 import dev.penstock.policy.envoy.EnvoyRules.SameDomain;
 import dev.penstock.server.EnvoySettings.Headers;
+import dev.penstock.spi.Key;
 import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse.Code;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,16 +65,16 @@ class EnvoySteeringTest {
                 .match(Request.of("user", "ann").with("kind", "envoy"))
                 .charge(0)
                 .key();
-        done(service.steering().block("users", ann, HOUR, ""));
+        done(service.overrides().block("users", ann, HOUR, ""));
 
         assertThat(ask("ann")).isEqualTo(Code.OVER_LIMIT);
         assertThat(ask("bob")).isEqualTo(Code.OK);
         assertThat(ask("bob")).isEqualTo(Code.OVER_LIMIT);
         assertThat(ask("outcast")).isEqualTo(Code.OVER_LIMIT);
-        done(service.steering().shadow(HOUR, ""));
+        done(service.overrides().shadow(HOUR, ""));
         assertThat(List.of(ask("ann"), ask("bob"), ask("outcast"))).containsOnly(Code.OK);
-        done(service.steering().endShadow());
-        done(service.steering().unblock(ann));
+        done(service.overrides().endShadow());
+        done(service.overrides().unblock(ann));
         assertThat(ask("bob")).isEqualTo(Code.OVER_LIMIT);
         assertThat(ask("ann")).as("the one while it was in shadow was counted").isEqualTo(Code.OVER_LIMIT);
     }
@@ -89,12 +89,12 @@ class EnvoySteeringTest {
         assertThat(told(envoy.ask(descriptor("user", "ann")))).isEqualTo("OK 0");
         assertThat(told(envoy.ask(descriptor("user", "ann")))).isEqualTo("OVER_LIMIT 0");
 
-        done(service.steering().shadow(HOUR, ""));
+        done(service.overrides().shadow(HOUR, ""));
 
         assertThat(envoy.ask(descriptor("user", "ann"), descriptor("user", "banned"))
                         .getOverallCode())
                 .isEqualTo(Code.OK);
-        done(service.steering().endShadow());
+        done(service.overrides().endShadow());
         assertThat(told(envoy.ask(descriptor("user", "banned")))).isEqualTo("OVER_LIMIT 0");
     }
 }

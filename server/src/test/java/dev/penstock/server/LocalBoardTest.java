@@ -1,19 +1,19 @@
 package dev.penstock.server;
 
 import dev.penstock.Clock;
-import dev.penstock.spi.Board;
-import dev.penstock.testkit.BoardContract;
+import dev.penstock.spi.SharedNotes;
+import dev.penstock.testkit.SharedNotesContract;
 
-class LocalBoardTest extends BoardContract {
-    private final Board board = new LocalBoard(Clock.system());
+class LocalBoardTest extends SharedNotesContract {
+    private final SharedNotes board = new LocalNotes(Clock.system());
 
     @Override
-    protected Board board() {
+    protected SharedNotes board() {
         return board;
     }
 
     @Override
-    protected Board ofAnotherNode() {
+    protected SharedNotes ofAnotherNode() {
         return board;
     }
 }

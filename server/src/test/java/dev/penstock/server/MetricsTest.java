@@ -181,7 +181,7 @@ class MetricsTest {
     /** What a service tells that has all there can be: Redis, TLS, rules for Envoy, a log, tenants and a port for metrics. */
     static String scrapeOfEverything(Path directory) throws Exception {
         TlsIdentity identity = TlsIdentity.create(directory, "own");
-        Listening any = new Listening("127.0.0.1", 0);
+        ListenAddress any = new ListenAddress("127.0.0.1", 0);
         Path rules = Files.writeString(directory.resolve("rules.yaml"), "domain: edge\n");
         EnvoySettings envoy = new EnvoySettings(List.of(rules), SameDomain.REFUSED, false, Headers.OFF, false);
         ObserveSettings observe = ObserveSettings.DEFAULT

@@ -7,22 +7,22 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.linecorp.armeria.server.healthcheck.SettableHealthChecker;
-import dev.penstock.Ask;
 import dev.penstock.Clock;
-import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
+import dev.penstock.Decision.DecidedBy;
 import dev.penstock.Denied;
 import dev.penstock.Limiter;
-import dev.penstock.MemoryEngine;
-import dev.penstock.Timer;
-import dev.penstock.observe.Tally;
+import dev.penstock.engine.MemoryEngine;
+import dev.penstock.observe.RequestOutcome;
 import dev.penstock.policy.PolicyWatch;
 import dev.penstock.policy.envoy.EnvoyRules.SameDomain;
 import dev.penstock.server.EnvoySettings.Headers;
 import dev.penstock.server.internal.net.Port;
-import dev.penstock.server.internal.steer.Steering;
+import dev.penstock.server.internal.override.OperatorOverrides;
+import dev.penstock.spi.Ask;
 import dev.penstock.spi.ForwardingEngine;
 import dev.penstock.spi.Reply;
+import dev.penstock.spi.Scheduler;
 import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse.Code;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -57,7 +57,7 @@ class OverloadTest {
     private Path directory;
 
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
-    private final ConcurrentLinkedQueue<Tally> counted = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<RequestOutcome> counted = new ConcurrentLinkedQueue<>();
     private final ConcurrentLinkedQueue<Decision> watched = new ConcurrentLinkedQueue<>();
     private Port port;
 
@@ -86,7 +86,7 @@ class OverloadTest {
                 settings,
                 policies,
                 envoy,
-                new Steering(new LocalBoard(Clock.system()), Clock.system(), Timer.system()),
+                new OperatorOverrides(new LocalNotes(Clock.system()), Clock.system(), Scheduler.system()),
                 new SettableHealthChecker(true));
         port = opened(Port.open(
                 "port",

@@ -46,7 +46,7 @@ class PenstockServerTest {
 
     private ServerSettings settings() {
         return TestService.settings(file)
-                .withAdmin(new AdminSettings(new Listening("127.0.0.1", 0)))
+                .withAdmin(new AdminSettings(new ListenAddress("127.0.0.1", 0)))
                 .withAddress(new AddressSettings(AddressSettings.Header.X_FORWARDED_FOR, 1, List.of()));
     }
 

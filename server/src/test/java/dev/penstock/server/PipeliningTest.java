@@ -50,7 +50,7 @@ class PipeliningTest {
     void requests_areHandledOneAfterTheOther_andAllAreAnswered() throws Exception {
         int requests = 600;
         ConcurrentLinkedQueue<CompletableFuture<HttpResponse>> underWay = new ConcurrentLinkedQueue<>();
-        Listening any = new Listening("127.0.0.1", 0);
+        ListenAddress any = new ListenAddress("127.0.0.1", 0);
         try (Port port = Port.open(
                         "port",
                         any,
@@ -121,7 +121,7 @@ class PipeliningTest {
     private static Port answeringLater(ClientSettings clients, Duration delay) {
         return Port.open(
                 "port",
-                new Listening("127.0.0.1", 0),
+                new ListenAddress("127.0.0.1", 0),
                 new Port.Bounds(clients, Duration.ofSeconds(1)),
                 null,
                 paths -> paths.add(HttpMethod.GET, "/wait", (context, request) -> {

@@ -128,7 +128,7 @@ class SettingErrorsTest {
         "0.0.0.0, false", "::, false", "10.0.0.1, false", "::2, false", "128.0.0.1, false"
     })
     void loopback_isWhatOnlyThisMachineReaches(String host, boolean loopback) {
-        assertThat(new Listening(host, 1).isLoopback()).isEqualTo(loopback);
+        assertThat(new ListenAddress(host, 1).isLoopback()).isEqualTo(loopback);
     }
 
     @Test

@@ -289,9 +289,9 @@ class SettingsReaderTest {
 
         assertThat(read().settings())
                 .isEqualTo(new ServerSettings(
-                        new Listening("127.0.0.1", 0),
+                        new ListenAddress("127.0.0.1", 0),
                         new AdminSettings(
-                                new Listening("0.0.0.0", 1),
+                                new ListenAddress("0.0.0.0", 1),
                                 List.of(
                                         new AdminToken("ann", AdminToken.Role.WRITE, new Secret("the-token-of-ann")),
                                         new AdminToken(
@@ -300,7 +300,7 @@ class SettingsReaderTest {
                                                 new Secret("the-token-of-whoever")),
                                         new AdminToken("admin.read_tokens_file:1", AdminToken.Role.READ, token)),
                                 directory.resolve("a.jsonl"),
-                                new Listening("0.0.0.0", 2)),
+                                new ListenAddress("0.0.0.0", 2)),
                         List.of(directory.resolve("a.yaml")),
                         new RedisUri("redis://:" + TOKEN + "@host"),
                         List.of(token),

@@ -7,7 +7,7 @@ import java.nio.file.Path;
  * when its input does, so that it never outlives the test.
  */
 final class SteadyChild {
-    private static final Listening ANY = new Listening("127.0.0.1", 0);
+    private static final ListenAddress ANY = new ListenAddress("127.0.0.1", 0);
 
     private SteadyChild() {}
 

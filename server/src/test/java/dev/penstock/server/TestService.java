@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** A service on free ports of the loopback address, and a client for it. */
 final class TestService implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Listening ANY = new Listening("127.0.0.1", 0);
+    private static final ListenAddress ANY = new ListenAddress("127.0.0.1", 0);
 
     /** Of tests that do not look into it. */
     private static final Path AUDIT = Path.of("target", "audit.jsonl");

@@ -3,11 +3,11 @@ package dev.penstock.testkit;
 import static dev.penstock.testkit.EngineUnderTest.charge;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.penstock.Ask;
-import dev.penstock.CalendarPeriod;
-import dev.penstock.Grant;
 import dev.penstock.Limit;
 import dev.penstock.Settlement;
+import dev.penstock.algorithm.CalendarPeriod;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.PermitHandle;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -88,7 +88,7 @@ interface ChangeContract extends EngineUnderTest {
     default void change_slots_keepTheirHolders() {
         Limit two = Limit.concurrency(2, Duration.ofMinutes(1));
         Limit three = Limit.concurrency(3, Duration.ofMinutes(1));
-        Grant grant = granted(Ask.of(charge(two, "ann", 2)));
+        PermitHandle grant = granted(Ask.of(charge(two, "ann", 2)));
         granted(Ask.of(charge(three, "ann", 1)));
         denied(charge(two, "ann", 1));
         settle(grant, null);
@@ -145,8 +145,8 @@ interface ChangeContract extends EngineUnderTest {
     @Test
     default void clock_backByAnHour_settlementTooLateRepairsWhatOthersHold() {
         Limit slots = Limit.concurrency(2, Duration.ofMinutes(1));
-        Grant settled = granted(Ask.of(charge(slots, "ann", 1)));
-        Grant renewed = granted(Ask.of(charge(slots, "bob", 1)));
+        PermitHandle settled = granted(Ask.of(charge(slots, "ann", 1)));
+        PermitHandle renewed = granted(Ask.of(charge(slots, "bob", 1)));
         pass(Duration.ofSeconds(90)); // expired, and not yet forgotten
         granted(Ask.of(charge(slots, "ann", 1)));
         granted(Ask.of(charge(slots, "bob", 1)));

@@ -5,23 +5,23 @@ import static dev.penstock.testkit.EngineUnderTest.observed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.penstock.Allowed;
-import dev.penstock.Ask;
-import dev.penstock.CalendarPeriod;
-import dev.penstock.Charge;
 import dev.penstock.Costs;
-import dev.penstock.DecidedBy;
+import dev.penstock.Decision.DecidedBy;
 import dev.penstock.Denied;
-import dev.penstock.Grant;
 import dev.penstock.Hold;
-import dev.penstock.Key;
 import dev.penstock.Limit;
 import dev.penstock.LimitStatus;
-import dev.penstock.Lockout;
-import dev.penstock.PolicyVersion;
 import dev.penstock.Retry;
-import dev.penstock.Ruling;
 import dev.penstock.Settlement;
-import dev.penstock.Terms;
+import dev.penstock.algorithm.CalendarPeriod;
+import dev.penstock.algorithm.Lockout;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.LimitSettings;
+import dev.penstock.spi.PermitHandle;
+import dev.penstock.spi.PolicyVersion;
+import dev.penstock.spi.StaticDecision;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -226,9 +226,9 @@ interface DecideContract extends EngineUnderTest {
     default void reserve_strikesAndLooks_areNeverHeld() {
         Limit lockout = Limit.of(new Lockout(2, Duration.ofMinutes(5), Duration.ofMinutes(9), ""));
         Hold hold = Hold.of(Duration.ofMinutes(1));
-        Grant look = granted(Ask.of(charge(lockout, "ann", 0)).hold(hold));
+        PermitHandle look = granted(Ask.of(charge(lockout, "ann", 0)).hold(hold));
         assertThat(settle(look, Costs.of("strikes", 2)).status()).isEqualTo(Settlement.Status.SETTLED);
-        Grant strike = granted(Ask.of(charge(lockout, "ann", 1)).hold(hold));
+        PermitHandle strike = granted(Ask.of(charge(lockout, "ann", 1)).hold(hold));
         assertThat(remaining(lockout, "ann")).isEqualTo(1);
         settle(strike, Costs.of("strikes", 0));
         assertThat(remaining(lockout, "ann")).isEqualTo(1);
@@ -246,15 +246,15 @@ interface DecideContract extends EngineUnderTest {
     @Test
     default void decide_ruled_obeysAndCountsNothing() {
         PolicyVersion version = new PolicyVersion(3, "abc");
-        Ruling ruling = new Ruling(Ruling.Verdict.DENY, "bad-guests", version);
-        Denied denied = denied(Ask.ruled(ruling).id("request-1"));
+        StaticDecision staticDecision = new StaticDecision(StaticDecision.Verdict.DENY, "bad-guests", version);
+        Denied denied = denied(Ask.of(staticDecision).id("request-1"));
         assertThat(denied.reason()).isEqualTo(Denied.Reason.LISTED);
         assertThat(denied.retry()).isEqualTo(new Retry.Never());
         assertThat(denied.decidedBy()).isEqualTo(DecidedBy.POLICY);
-        assertThat(denied.ruling()).isEqualTo(ruling);
+        assertThat(denied.staticDecision()).isEqualTo(staticDecision);
         assertThat(denied.policyVersion()).isEqualTo(version);
-        Ask welcome = Ask.ruled(new Ruling(Ruling.Verdict.ALLOW, "friends", null));
-        assertThat(allowed(welcome.hold(Hold.of(Duration.ofSeconds(1)))).grant())
+        Ask welcome = Ask.of(new StaticDecision(StaticDecision.Verdict.ALLOW, "friends", null));
+        assertThat(allowed(welcome.hold(Hold.of(Duration.ofSeconds(1)))).permitHandle())
                 .isNull();
         assertThat(allowed(welcome.peek()).decidedBy()).isEqualTo(DecidedBy.POLICY);
     }
@@ -264,7 +264,7 @@ interface DecideContract extends EngineUnderTest {
         Ask ask = Ask.of(charge(FIVE_A_SECOND, "ann", 5), charge(TWO_SLOTS, "ann", 2));
         for (int i = 0; i < 3; i++) {
             Allowed peeked = allowed(ask.peek());
-            assertThat(peeked.grant()).isNull();
+            assertThat(peeked.permitHandle()).isNull();
             assertThat(peeked.limits()).extracting(LimitStatus::remaining).containsExactly(5L, 2L);
         }
         allowed(ask);
@@ -352,15 +352,15 @@ interface DecideContract extends EngineUnderTest {
         List<Charge> meant = new ArrayList<>();
         List<Charge> others = new ArrayList<>();
         for (Limit limit : List.of(FIVE_A_SECOND, log, slots)) {
-            Terms terms = Terms.of("contract", limit);
+            LimitSettings settings = LimitSettings.of("contract", limit);
             for (String counter : List.of("meant", "a:b/c+d{e}", "bucket")) {
-                meant.add(Charge.of(terms, Key.of(counter, "ann"), 2));
-                meant.add(Charge.of(terms, Key.of(counter, List.of("ann", "b:c")), 2));
-                meant.add(Charge.of(terms, Key.of(counter, "bob"), 2).colocation("tenant"));
+                meant.add(Charge.of(settings, Key.of(counter, "ann"), 2));
+                meant.add(Charge.of(settings, Key.of(counter, List.of("ann", "b:c")), 2));
+                meant.add(Charge.of(settings, Key.of(counter, "bob"), 2).colocation("tenant"));
             }
             for (String counter : List.of("mean", "meant/other", "a", "permit")) {
-                others.add(Charge.of(terms, Key.of(counter, "meant"), 2));
-                others.add(Charge.of(terms, Key.of(counter, "meant:ann"), 2).colocation("meant"));
+                others.add(Charge.of(settings, Key.of(counter, "meant"), 2));
+                others.add(Charge.of(settings, Key.of(counter, "meant:ann"), 2).colocation("meant"));
             }
         }
         meant.forEach(charge -> decide(charge));
@@ -376,7 +376,7 @@ interface DecideContract extends EngineUnderTest {
     }
 
     private long left(Charge charge) {
-        Charge free = Charge.of(charge.terms(), charge.key(), 0);
+        Charge free = Charge.of(charge.settings(), charge.key(), 0);
         String together = charge.colocation();
         return decide(Ask.of(together == null ? free : free.colocation(together))
                         .peek())

@@ -1,13 +1,13 @@
 package dev.penstock.testkit;
 
 import dev.penstock.Allowed;
-import dev.penstock.Ask;
 import dev.penstock.Decision;
 import dev.penstock.Denied;
-import dev.penstock.Grant;
 import dev.penstock.LimitStatus;
-import dev.penstock.Lockout;
 import dev.penstock.Retry;
+import dev.penstock.algorithm.Lockout;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.PermitHandle;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
@@ -63,7 +63,7 @@ final class DecisionCheck {
                         .toList());
         if (got instanceof Allowed allowed) {
             same("delay", micros(expected.delayMicros()), allowed.delay());
-            compareGrant(allowed.grant());
+            compareGrant(allowed.permitHandle());
             compareNearest(allowed.binding());
         } else if (got instanceof Denied denied) {
             compareLatest(denied);
@@ -79,7 +79,7 @@ final class DecisionCheck {
         same(which + "retry", retry(charge.retry()), status.retry());
     }
 
-    private void compareGrant(@Nullable Grant grant) {
+    private void compareGrant(@Nullable PermitHandle grant) {
         Expected.Permit permit = expected.permit();
         same("permit given", permit != null, grant != null);
         if (permit != null && grant != null) {

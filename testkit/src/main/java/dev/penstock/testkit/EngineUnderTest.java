@@ -3,20 +3,20 @@ package dev.penstock.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.penstock.Allowed;
-import dev.penstock.Ask;
-import dev.penstock.Charge;
 import dev.penstock.Costs;
 import dev.penstock.Decision;
 import dev.penstock.Denied;
-import dev.penstock.Effect;
-import dev.penstock.Grant;
-import dev.penstock.Key;
 import dev.penstock.Limit;
 import dev.penstock.LimitStatus;
 import dev.penstock.Retry;
 import dev.penstock.Settlement;
-import dev.penstock.Terms;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.Enforcement;
 import dev.penstock.spi.Engine;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.LimitSettings;
+import dev.penstock.spi.PermitHandle;
 import dev.penstock.spi.Reply;
 import java.time.Duration;
 import java.util.Objects;
@@ -29,11 +29,12 @@ interface EngineUnderTest {
     ManualClock clock();
 
     static Charge charge(Limit limit, String who, long cost) {
-        return Charge.of(Terms.of("contract", limit), Key.of("contract", who), cost);
+        return Charge.of(LimitSettings.of("contract", limit), Key.of("contract", who), cost);
     }
 
     static Charge observed(Limit limit, String who, long cost) {
-        return Charge.of(Terms.of("contract", limit).effect(Effect.OBSERVE), Key.of("contract", who), cost);
+        return Charge.of(
+                LimitSettings.of("contract", limit).enforcement(Enforcement.SHADOW), Key.of("contract", who), cost);
     }
 
     static <T> T await(Reply<T> reply) {
@@ -74,17 +75,17 @@ interface EngineUnderTest {
         return denied(Ask.of(charges));
     }
 
-    default Grant granted(Ask ask) {
-        Grant grant = allowed(ask).grant();
+    default PermitHandle granted(Ask ask) {
+        PermitHandle grant = allowed(ask).permitHandle();
         assertThat(grant).isNotNull();
         return Objects.requireNonNull(grant);
     }
 
-    default Settlement settle(Grant grant, @Nullable Costs actual) {
+    default Settlement settle(PermitHandle grant, @Nullable Costs actual) {
         return await(engine().settle(grant.id(), actual));
     }
 
-    default Settlement renew(Grant grant) {
+    default Settlement renew(PermitHandle grant) {
         return await(engine().renew(grant.id()));
     }
 

@@ -7,8 +7,8 @@ import java.math.BigInteger;
  *
  * <p>Immutable; never overflows, never rounds unless told to.
  */
-final class Fraction implements Comparable<Fraction> {
-    static final Fraction ZERO = new Fraction(BigInteger.ZERO, BigInteger.ONE);
+public final class Fraction implements Comparable<Fraction> {
+    public static final Fraction ZERO = new Fraction(BigInteger.ZERO, BigInteger.ONE);
 
     private final BigInteger numerator;
     private final BigInteger denominator;
@@ -18,19 +18,19 @@ final class Fraction implements Comparable<Fraction> {
         this.denominator = denominator;
     }
 
-    static Fraction of(long whole) {
+    public static Fraction of(long whole) {
         return of(BigInteger.valueOf(whole));
     }
 
-    static Fraction of(BigInteger whole) {
+    public static Fraction of(BigInteger whole) {
         return new Fraction(whole, BigInteger.ONE);
     }
 
-    static Fraction of(long numerator, long denominator) {
+    public static Fraction of(long numerator, long denominator) {
         return of(BigInteger.valueOf(numerator), BigInteger.valueOf(denominator));
     }
 
-    static Fraction of(BigInteger numerator, BigInteger denominator) {
+    public static Fraction of(BigInteger numerator, BigInteger denominator) {
         if (denominator.signum() == 0) {
             throw new ArithmeticException("denominator: 0 (expected: another number)");
         }
@@ -41,7 +41,7 @@ final class Fraction implements Comparable<Fraction> {
                 : new Fraction(numerator.divide(divisor), denominator.divide(divisor));
     }
 
-    Fraction plus(Fraction other) {
+    public Fraction plus(Fraction other) {
         if (denominator.equals(other.denominator)) {
             return of(numerator.add(other.numerator), denominator);
         }
@@ -50,50 +50,50 @@ final class Fraction implements Comparable<Fraction> {
                 denominator.multiply(other.denominator));
     }
 
-    Fraction negate() {
+    public Fraction negate() {
         return new Fraction(numerator.negate(), denominator);
     }
 
-    Fraction minus(Fraction other) {
+    public Fraction minus(Fraction other) {
         return plus(other.negate());
     }
 
-    Fraction times(Fraction other) {
+    public Fraction times(Fraction other) {
         return of(numerator.multiply(other.numerator), denominator.multiply(other.denominator));
     }
 
-    Fraction times(long factor) {
+    public Fraction times(long factor) {
         return times(of(factor));
     }
 
-    Fraction dividedBy(Fraction other) {
+    public Fraction dividedBy(Fraction other) {
         return of(numerator.multiply(other.denominator), denominator.multiply(other.numerator));
     }
 
-    Fraction max(Fraction other) {
+    public Fraction max(Fraction other) {
         return compareTo(other) >= 0 ? this : other;
     }
 
-    Fraction min(Fraction other) {
+    public Fraction min(Fraction other) {
         return compareTo(other) <= 0 ? this : other;
     }
 
     /** The largest whole number that is not above this one. */
-    BigInteger floor() {
+    public BigInteger floor() {
         BigInteger[] parts = numerator.divideAndRemainder(denominator);
         return parts[1].signum() < 0 ? parts[0].subtract(BigInteger.ONE) : parts[0];
     }
 
     /** The smallest whole number that is not below this one. */
-    BigInteger ceil() {
+    public BigInteger ceil() {
         return negate().floor().negate();
     }
 
-    BigInteger denominator() {
+    public BigInteger denominator() {
         return denominator;
     }
 
-    int signum() {
+    public int signum() {
         return numerator.signum();
     }
 

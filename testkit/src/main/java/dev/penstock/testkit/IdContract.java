@@ -5,13 +5,13 @@ import static dev.penstock.testkit.EngineUnderTest.charge;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.penstock.Allowed;
-import dev.penstock.Ask;
 import dev.penstock.Decision;
 import dev.penstock.Denied;
-import dev.penstock.Grant;
 import dev.penstock.Limit;
-import dev.penstock.RequestId;
 import dev.penstock.Retry;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.IdempotencyKey;
+import dev.penstock.spi.PermitHandle;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -92,8 +92,8 @@ interface IdContract extends EngineUnderTest {
 
     @Test
     default void fingerprint_ofAnotherRequest_isDeniedAndChargesNothing() {
-        RequestId mine = new RequestId("request-1", "mine");
-        RequestId other = new RequestId("request-1", "other");
+        IdempotencyKey mine = new IdempotencyKey("request-1", "mine");
+        IdempotencyKey other = new IdempotencyKey("request-1", "other");
         allowed(Ask.of(charge(DecideContract.THREE_A_DAY, "ann", 1)).id(mine));
 
         for (String user : List.of("ann", "bob")) { // wherever it would be charged
@@ -109,8 +109,8 @@ interface IdContract extends EngineUnderTest {
 
     @Test
     default void fingerprint_denied_isDecidedAnewAndLeavesTheIdFree() {
-        Ask dear = Ask.of(charge(DecideContract.THREE_A_DAY, "ann", 3)).id(new RequestId("request-1", "mine"));
-        Ask other = Ask.of(charge(DecideContract.THREE_A_DAY, "bob", 1)).id(new RequestId("request-1", "other"));
+        Ask dear = Ask.of(charge(DecideContract.THREE_A_DAY, "ann", 3)).id(new IdempotencyKey("request-1", "mine"));
+        Ask other = Ask.of(charge(DecideContract.THREE_A_DAY, "bob", 1)).id(new IdempotencyKey("request-1", "other"));
         allowed(Ask.of(charge(DecideContract.THREE_A_DAY, "ann", 1)));
         assertThat(denied(dear).reason()).isEqualTo(Denied.Reason.LIMIT_EXCEEDED);
         assertThat(denied(dear).reason()).isEqualTo(Denied.Reason.LIMIT_EXCEEDED);
@@ -122,7 +122,7 @@ interface IdContract extends EngineUnderTest {
 
     @Test
     default void fingerprint_denied_thenAllowed_isChargedOnce() {
-        Ask dear = Ask.of(charge(DecideContract.THREE_A_DAY, "ann", 3)).id(new RequestId("request-1", "mine"));
+        Ask dear = Ask.of(charge(DecideContract.THREE_A_DAY, "ann", 3)).id(new IdempotencyKey("request-1", "mine"));
         allowed(Ask.of(charge(DecideContract.THREE_A_DAY, "ann", 1)));
         denied(dear);
         reset(charge(DecideContract.THREE_A_DAY, "ann", 1));
@@ -133,7 +133,7 @@ interface IdContract extends EngineUnderTest {
 
     @Test
     default void fingerprint_otherChargesByNow_isAnsweredTheSameWithoutThem() {
-        RequestId id = new RequestId("request-1", "mine");
+        IdempotencyKey id = new IdempotencyKey("request-1", "mine");
         Decision first =
                 decide(Ask.of(charge(DecideContract.THREE_A_DAY, "ann", 1)).id(id));
         pass(Duration.ofSeconds(1));
@@ -147,7 +147,7 @@ interface IdContract extends EngineUnderTest {
     @Test
     default void fingerprint_otherChargesByNow_keepsTheDelayToTheMicrosecond() {
         Limit centuries = Limit.leakyBucket(2, Duration.ofDays(36_600), 64);
-        RequestId id = new RequestId("request-1", "mine");
+        IdempotencyKey id = new IdempotencyKey("request-1", "mine");
         pass(Duration.ofNanos(457_000));
         allowed(charge(centuries, "ann", 23));
         Allowed first = allowed(Ask.of(charge(centuries, "ann", 1)).id(id));
@@ -158,8 +158,8 @@ interface IdContract extends EngineUnderTest {
 
     @Test
     default void fingerprint_ofAPermit_namesItWhileItLives() {
-        Ask ask = Ask.of(charge(DecideContract.TWO_SLOTS, "ann", 1)).id(new RequestId("request-1", "mine"));
-        Grant first = granted(ask);
+        Ask ask = Ask.of(charge(DecideContract.TWO_SLOTS, "ann", 1)).id(new IdempotencyKey("request-1", "mine"));
+        PermitHandle first = granted(ask);
         assertThat(granted(ask)).isEqualTo(first);
         renew(first);
         assertThat(granted(ask).id()).isEqualTo(first.id());
@@ -169,8 +169,8 @@ interface IdContract extends EngineUnderTest {
 
     @Test
     default void fingerprint_permitEnded_anotherRequestIsStillDenied() {
-        Ask mine = Ask.of(charge(BRIEF_SLOTS, "ann", 1)).id(new RequestId("request-1", "mine"));
-        Ask other = Ask.of(charge(BRIEF_SLOTS, "bob", 1)).id(new RequestId("request-1", "other"));
+        Ask mine = Ask.of(charge(BRIEF_SLOTS, "ann", 1)).id(new IdempotencyKey("request-1", "mine"));
+        Ask other = Ask.of(charge(BRIEF_SLOTS, "bob", 1)).id(new IdempotencyKey("request-1", "other"));
 
         settle(granted(mine), null);
         assertThat(denied(other).reason()).isEqualTo(Denied.Reason.ID_TAKEN);
@@ -185,12 +185,12 @@ interface IdContract extends EngineUnderTest {
 
     @Test
     default void fingerprint_permitEndedThenDenied_keepsTheIdAndAnswersNothing() {
-        Ask mine = Ask.of(charge(BRIEF_SLOTS, "ann", 2)).id(new RequestId("request-1", "mine"));
+        Ask mine = Ask.of(charge(BRIEF_SLOTS, "ann", 2)).id(new IdempotencyKey("request-1", "mine"));
         settle(granted(mine), null);
-        Grant others = granted(Ask.of(charge(BRIEF_SLOTS, "ann", 1)));
+        PermitHandle others = granted(Ask.of(charge(BRIEF_SLOTS, "ann", 1)));
 
         assertThat(denied(mine).reason()).isEqualTo(Denied.Reason.LIMIT_EXCEEDED);
-        assertThat(denied(mine.id(new RequestId("request-1", "other"))).reason())
+        assertThat(denied(mine.id(new IdempotencyKey("request-1", "other"))).reason())
                 .isEqualTo(Denied.Reason.ID_TAKEN);
         settle(others, null);
         assertThat(granted(mine)).isEqualTo(granted(mine));
@@ -199,7 +199,7 @@ interface IdContract extends EngineUnderTest {
     @Test
     default void fingerprint_permitEnded_askWithoutOneIsDecidedAnewEachTime() {
         Ask slot = Ask.of(charge(BRIEF_SLOTS, "ann", 1));
-        settle(granted(slot.id(new RequestId("request-1", "mine"))), null);
+        settle(granted(slot.id(new IdempotencyKey("request-1", "mine"))), null);
 
         assertThat(granted(slot.id("request-1"))).isNotEqualTo(granted(slot.id("request-1")));
         assertThat(remaining(BRIEF_SLOTS, "ann")).isZero();
@@ -218,11 +218,11 @@ interface IdContract extends EngineUnderTest {
 
     @Test
     default void id_permitExpiredThenDenied_isDecidedAnewAlsoWhenTheClockWentBack() {
-        for (RequestId id : List.of(RequestId.of("request-1"), new RequestId("request-2", "mine"))) {
+        for (IdempotencyKey id : List.of(IdempotencyKey.of("request-1"), new IdempotencyKey("request-2", "mine"))) {
             Ask both = Ask.of(charge(BRIEF_SLOTS, id.text(), 2)).id(id);
-            Grant first = granted(both);
+            PermitHandle first = granted(both);
             pass(BRIEFLY);
-            Grant others = granted(Ask.of(charge(BRIEF_SLOTS, id.text(), 1)));
+            PermitHandle others = granted(Ask.of(charge(BRIEF_SLOTS, id.text(), 1)));
             denied(both);
             pass(BRIEFLY.negated());
             settle(others, null);

@@ -1,10 +1,10 @@
 package dev.penstock.testkit;
 
-import dev.penstock.Ask;
 import dev.penstock.Costs;
 import dev.penstock.Decision;
 import dev.penstock.Settlement;
-import dev.penstock.spi.Done;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Completion;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.ForwardingEngine;
 import dev.penstock.spi.Reply;
@@ -49,12 +49,12 @@ public abstract class InterceptingEngine extends ForwardingEngine {
     }
 
     @Override
-    public Reply<Done> reset(Ask ask) {
+    public Reply<Completion> reset(Ask ask) {
         return carryOut(() -> super.reset(passedOn(ask)));
     }
 
     @Override
-    public Reply<Done> resetCounters(Set<String> counters) {
+    public Reply<Completion> resetCounters(Set<String> counters) {
         return carryOut(() -> super.resetCounters(counters));
     }
 }

@@ -1,16 +1,16 @@
 package dev.penstock.testkit;
 
-import dev.penstock.Algorithm;
-import dev.penstock.CalendarPeriod;
-import dev.penstock.CalendarWindow;
-import dev.penstock.Concurrency;
-import dev.penstock.FixedWindow;
-import dev.penstock.LeakyBucket;
 import dev.penstock.Limit;
-import dev.penstock.Lockout;
-import dev.penstock.SlidingLog;
-import dev.penstock.SlidingWindow;
-import dev.penstock.TokenBucket;
+import dev.penstock.algorithm.Algorithm;
+import dev.penstock.algorithm.CalendarPeriod;
+import dev.penstock.algorithm.CalendarWindow;
+import dev.penstock.algorithm.Concurrency;
+import dev.penstock.algorithm.FixedWindow;
+import dev.penstock.algorithm.LeakyBucket;
+import dev.penstock.algorithm.Lockout;
+import dev.penstock.algorithm.SlidingLog;
+import dev.penstock.algorithm.SlidingWindow;
+import dev.penstock.algorithm.TokenBucket;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -20,11 +20,11 @@ import java.util.SplittableRandom;
 import java.util.function.Supplier;
 
 /** Random limits of every kind with ugly numbers. */
-final class LimitPool {
+public final class LimitPool {
     /** A number of permits in a period. */
-    record Rate(long permits, Duration period) {}
+    public record Rate(long permits, Duration period) {}
 
-    static final List<Rate> RATES = List.of(
+    public static final List<Rate> RATES = List.of(
             new Rate(7, Duration.ofSeconds(1)),
             new Rate(3, Duration.ofSeconds(1)),
             new Rate(1, Duration.ofSeconds(1)),
@@ -79,12 +79,12 @@ final class LimitPool {
 
     private final SplittableRandom random;
 
-    LimitPool(SplittableRandom random) {
+    public LimitPool(SplittableRandom random) {
         this.random = random;
     }
 
     /** Limits that share an account, however their numbers differ. */
-    List<Limit> versions(int count) {
+    public List<Limit> versions(int count) {
         int kind = random.nextInt(KINDS);
         Limit first = any(kind);
         List<Limit> versions = new ArrayList<>();
@@ -99,11 +99,11 @@ final class LimitPool {
     }
 
     /** How long permits live, as a wish. */
-    Duration term() {
+    public Duration term() {
         return oneOf(TERMS);
     }
 
-    <T> T oneOf(List<T> choices) {
+    public <T> T oneOf(List<T> choices) {
         return choices.get(random.nextInt(choices.size()));
     }
 

@@ -1,13 +1,13 @@
 package dev.penstock.testkit;
 
 import dev.penstock.Allowed;
-import dev.penstock.Ask;
-import dev.penstock.Charge;
 import dev.penstock.Decision;
 import dev.penstock.Denied;
-import dev.penstock.Grant;
 import dev.penstock.Settlement;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
 import dev.penstock.spi.Engine;
+import dev.penstock.spi.PermitHandle;
 import dev.penstock.spi.Reply;
 import dev.penstock.testkit.ReferenceEngine.AccountId;
 import java.util.ArrayList;
@@ -44,11 +44,11 @@ final class LockStep {
         }
     }
 
-    private record Issued(Grant grant, int handle, Ask ask) {}
+    private record Issued(PermitHandle grant, int handle, Ask ask) {}
 
     /** What was answered to an ask with an id that was allowed, and when; one that was denied is decided anew. */
     private record Answered(
-            Ask ask, Expected expected, @Nullable Grant grant, long now) {}
+            Ask ask, Expected expected, @Nullable PermitHandle grant, long now) {}
 
     private final Engine engine;
     private final ManualClock clock;
@@ -131,7 +131,7 @@ final class LockStep {
         Expected expected = reference.decide(ask, now);
         note(numbered, ask, expected);
         Decision got = await(engine.decide(ask));
-        Grant grant = grant(got);
+        PermitHandle grant = grant(got);
         if (ask.id() != null && expected.allowed()) {
             answered.put(ask.id(), new Answered(ask, expected, grant, now));
             if (ask.fingerprint() != null) {
@@ -236,11 +236,11 @@ final class LockStep {
         return new Expected(expected.allowed(), expected.delayMicros(), List.of(), expected.permit());
     }
 
-    private static @Nullable Grant grant(Decision decision) {
-        return decision instanceof Allowed allowed ? allowed.grant() : null;
+    private static @Nullable PermitHandle grant(Decision decision) {
+        return decision instanceof Allowed allowed ? allowed.permitHandle() : null;
     }
 
-    private static void compareGrants(@Nullable Grant wanted, @Nullable Grant got) throws Mismatch {
+    private static void compareGrants(@Nullable PermitHandle wanted, @Nullable PermitHandle got) throws Mismatch {
         failIfAny(
                 Objects.equals(wanted, got)
                         ? List.of()

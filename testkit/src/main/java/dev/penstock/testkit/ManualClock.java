@@ -1,7 +1,7 @@
 package dev.penstock.testkit;
 
 import dev.penstock.Clock;
-import dev.penstock.Timer;
+import dev.penstock.spi.Scheduler;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -9,7 +9,7 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A clock that stands still until it is turned, in either direction, and the timer that goes by it.
+ * A clock that stands still until it is turned, in either direction, and the scheduler that goes by it.
  *
  * <p>Turned forward, it stops at every task that falls due on the way, sets the time to that moment and runs the task on
  * the turning thread, outside of any lock. Turned back it runs nothing: what was due at a moment still is. A task
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe. Reading never blocks.
  */
-public final class ManualClock implements Clock, Timer {
+public final class ManualClock implements Clock, Scheduler {
     /** An ordinary moment on no boundary of any window: a Wednesday in 2025, 13:37:21.123457 UTC. */
     public static final Instant ORDINARY_MOMENT = Instant.parse("2025-06-18T13:37:21.123457Z");
 

@@ -5,14 +5,14 @@ import static dev.penstock.testkit.EngineUnderTest.charge;
 import static dev.penstock.testkit.EngineUnderTest.observed;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.penstock.Ask;
-import dev.penstock.Charge;
 import dev.penstock.Costs;
-import dev.penstock.Grant;
 import dev.penstock.Hold;
 import dev.penstock.Limit;
 import dev.penstock.Retry;
 import dev.penstock.Settlement;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.PermitHandle;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -23,7 +23,7 @@ interface PermitContract extends EngineUnderTest {
     Hold FOR_A_MINUTE = Hold.of(Duration.ofMinutes(1));
     Hold GIVEN_BACK = FOR_A_MINUTE.onExpiry(Hold.Expiry.GIVE_BACK);
 
-    private Grant reserve(long cost) {
+    private PermitHandle reserve(long cost) {
         return granted(Ask.of(charge(TOKENS, "ann", cost)).hold(FOR_A_MINUTE));
     }
 
@@ -52,12 +52,12 @@ interface PermitContract extends EngineUnderTest {
 
     @Test
     default void grant_withoutHoldOrSlots_isNotGiven() {
-        assertThat(allowed(charge(TOKENS, "ann", 1)).grant()).isNull();
+        assertThat(allowed(charge(TOKENS, "ann", 1)).permitHandle()).isNull();
     }
 
     @Test
     default void grant_expiresWithTheShortestOfItsTerms() {
-        Grant grant = granted(
+        PermitHandle grant = granted(
                 Ask.of(charge(SLOTS, "ann", 1), charge(TOKENS, "ann", 1)).hold(Hold.of(Duration.ofHours(1))));
         assertThat(grant.expiresAt()).isEqualTo(clock().now().plusSeconds(60));
     }
@@ -80,7 +80,7 @@ interface PermitContract extends EngineUnderTest {
 
     @Test
     default void settle_less_givesTheRestBack() {
-        Grant grant = reserve(8);
+        PermitHandle grant = reserve(8);
         assertThat(settle(grant, tokens(3))).isEqualTo(Settlement.settled(tokens(3)));
         assertThat(remaining(TOKENS, "ann")).isEqualTo(7);
     }
@@ -105,7 +105,7 @@ interface PermitContract extends EngineUnderTest {
 
     @Test
     default void settle_afterARefill_createsNoSecondBurst() {
-        Grant grant = reserve(10);
+        PermitHandle grant = reserve(10);
         pass(Duration.ofSeconds(50));
         settle(grant, tokens(0));
         assertThat(drain(TOKENS, "ann")).isEqualTo(10);
@@ -127,14 +127,14 @@ interface PermitContract extends EngineUnderTest {
     @Test
     default void settle_moreWithoutDebt_isForgiven() {
         Limit noDebt = TOKENS.maxDebt(0);
-        Grant grant = granted(Ask.of(charge(noDebt, "ann", 1)).hold(FOR_A_MINUTE));
+        PermitHandle grant = granted(Ask.of(charge(noDebt, "ann", 1)).hold(FOR_A_MINUTE));
         settle(grant, tokens(1_000_000));
         assertThat(notBefore(denied(charge(noDebt, "ann", 1))).after()).isEqualTo(Duration.ofSeconds(1));
     }
 
     @Test
     default void settle_twice_answersTheSameAndChargesOnce() {
-        Grant grant = reserve(8);
+        PermitHandle grant = reserve(8);
         Settlement first = settle(grant, tokens(3));
         assertThat(settle(grant, tokens(7))).isEqualTo(first);
         assertThat(renew(grant)).isEqualTo(first);
@@ -151,8 +151,9 @@ interface PermitContract extends EngineUnderTest {
     @Test
     default void settle_severalUnits_chargesEachAtItsOwn() {
         Limit requests = Limit.fixedWindow(5, Duration.ofDays(1));
-        Grant grant = granted(Ask.of(charge(requests, "ann", 1), charge(TOKENS, "ann", 9), charge(SLOTS, "ann", 1))
-                .hold(FOR_A_MINUTE));
+        PermitHandle grant =
+                granted(Ask.of(charge(requests, "ann", 1), charge(TOKENS, "ann", 9), charge(SLOTS, "ann", 1))
+                        .hold(FOR_A_MINUTE));
         assertThat(settle(grant, tokens(2)))
                 .isEqualTo(Settlement.settled(Costs.of("requests", 1).and("tokens", 2)));
         assertThat(remaining(requests, "ann")).isEqualTo(4);
@@ -163,7 +164,7 @@ interface PermitContract extends EngineUnderTest {
     @Test
     default void settle_observedThatWasNotMade_chargesNothingThere() {
         Limit small = Limit.fixedWindow(5, Duration.ofDays(1)).unit("tokens");
-        Grant grant = granted(
+        PermitHandle grant = granted(
                 Ask.of(observed(small, "ann", 6), charge(TOKENS, "ann", 6)).hold(FOR_A_MINUTE));
         settle(grant, tokens(2));
         assertThat(remaining(small, "ann")).isEqualTo(5);
@@ -173,7 +174,7 @@ interface PermitContract extends EngineUnderTest {
     @Test
     default void settle_leakyBucketLast_givesItsPlaceBack() {
         Limit shaped = Limit.leakyBucket(1, Duration.ofSeconds(1), 5);
-        Grant grant = granted(Ask.of(charge(shaped, "ann", 3)).hold(FOR_A_MINUTE));
+        PermitHandle grant = granted(Ask.of(charge(shaped, "ann", 3)).hold(FOR_A_MINUTE));
         settle(grant, Costs.of("requests", 1));
         assertThat(allowed(charge(shaped, "ann", 1)).delay()).isEqualTo(Duration.ofSeconds(1));
     }
@@ -181,7 +182,7 @@ interface PermitContract extends EngineUnderTest {
     @Test
     default void settle_leakyBucketWithOthersBehind_keepsThePlace() {
         Limit shaped = Limit.leakyBucket(1, Duration.ofSeconds(1), 5);
-        Grant grant = granted(Ask.of(charge(shaped, "ann", 3)).hold(FOR_A_MINUTE));
+        PermitHandle grant = granted(Ask.of(charge(shaped, "ann", 3)).hold(FOR_A_MINUTE));
         allowed(charge(shaped, "ann", 1));
         settle(grant, Costs.of("requests", 1));
         assertThat(remaining(shaped, "ann")).isEqualTo(1);
@@ -214,7 +215,7 @@ interface PermitContract extends EngineUnderTest {
 
     @Test
     default void expiry_thenSettled_isTooLate() {
-        Grant grant = granted(Ask.of(charge(TOKENS, "ann", 10)).hold(GIVEN_BACK));
+        PermitHandle grant = granted(Ask.of(charge(TOKENS, "ann", 10)).hold(GIVEN_BACK));
         pass(Duration.ofSeconds(60));
         assertThat(settle(grant, tokens(5))).isEqualTo(Settlement.expired());
         assertThat(settle(grant, tokens(5))).isEqualTo(Settlement.expired());
@@ -224,9 +225,9 @@ interface PermitContract extends EngineUnderTest {
 
     @Test
     default void costOfZero_holdsNothingAndIsSettledUntilItsExpiry() {
-        Grant settled = reserve(0);
-        Grant renewed = reserve(0);
-        Grant late = reserve(0);
+        PermitHandle settled = reserve(0);
+        PermitHandle renewed = reserve(0);
+        PermitHandle late = reserve(0);
         reset(charge(TOKENS, "ann", 1)); // it is no part of the account
         pass(Duration.ofSeconds(30));
         assertThat(settle(settled, tokens(3))).isEqualTo(Settlement.settled(tokens(3)));
@@ -241,7 +242,7 @@ interface PermitContract extends EngineUnderTest {
 
     @Test
     default void renew_givesTheWholeTermAgain() {
-        Grant grant = granted(Ask.of(charge(TOKENS, "ann", 10)).hold(GIVEN_BACK));
+        PermitHandle grant = granted(Ask.of(charge(TOKENS, "ann", 10)).hold(GIVEN_BACK));
         pass(Duration.ofSeconds(40));
         assertThat(renew(grant)).isEqualTo(Settlement.renewed(clock().now().plusSeconds(60)));
         pass(Duration.ofSeconds(40));
@@ -253,7 +254,7 @@ interface PermitContract extends EngineUnderTest {
     @Test
     default void slots_areFreedByTheirRelease() {
         Charge slot = charge(SLOTS, "ann", 1);
-        Grant first = granted(Ask.of(slot));
+        PermitHandle first = granted(Ask.of(slot));
         granted(Ask.of(slot));
         assertThat(denied(slot).retry()).isInstanceOf(Retry.Estimate.class);
         assertThat(settle(first, null)).isEqualTo(Settlement.settled(Costs.NONE));
@@ -263,7 +264,7 @@ interface PermitContract extends EngineUnderTest {
     @Test
     default void slots_areFreedAtExpiry() {
         Charge slot = charge(SLOTS, "ann", 2);
-        Grant grant = granted(Ask.of(slot));
+        PermitHandle grant = granted(Ask.of(slot));
         pass(Duration.ofSeconds(60).minusNanos(1_000));
         denied(slot);
         pass(Duration.ofNanos(1_000));
@@ -274,7 +275,7 @@ interface PermitContract extends EngineUnderTest {
 
     @Test
     default void slots_releasedTwice_freeOnlyTheirOwn() {
-        Grant first = granted(Ask.of(charge(SLOTS, "ann", 1)));
+        PermitHandle first = granted(Ask.of(charge(SLOTS, "ann", 1)));
         granted(Ask.of(charge(SLOTS, "ann", 1)));
         settle(first, null);
         settle(first, null);
@@ -283,7 +284,7 @@ interface PermitContract extends EngineUnderTest {
 
     @Test
     default void reset_forgetsHolds() {
-        Grant grant = reserve(10);
+        PermitHandle grant = reserve(10);
         reset(charge(TOKENS, "ann", 1));
         assertThat(remaining(TOKENS, "ann")).isEqualTo(10);
         assertThat(settle(grant, tokens(9))).isEqualTo(Settlement.expired());

@@ -1,15 +1,15 @@
 package dev.penstock.testkit;
 
-import dev.penstock.Algorithm;
-import dev.penstock.CalendarWindow;
-import dev.penstock.Concurrency;
-import dev.penstock.FixedWindow;
-import dev.penstock.LeakyBucket;
 import dev.penstock.Limit;
-import dev.penstock.Lockout;
-import dev.penstock.SlidingLog;
-import dev.penstock.SlidingWindow;
-import dev.penstock.TokenBucket;
+import dev.penstock.algorithm.Algorithm;
+import dev.penstock.algorithm.CalendarWindow;
+import dev.penstock.algorithm.Concurrency;
+import dev.penstock.algorithm.FixedWindow;
+import dev.penstock.algorithm.LeakyBucket;
+import dev.penstock.algorithm.Lockout;
+import dev.penstock.algorithm.SlidingLog;
+import dev.penstock.algorithm.SlidingWindow;
+import dev.penstock.algorithm.TokenBucket;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

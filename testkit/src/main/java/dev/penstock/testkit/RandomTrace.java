@@ -1,17 +1,17 @@
 package dev.penstock.testkit;
 
-import dev.penstock.Ask;
-import dev.penstock.Charge;
-import dev.penstock.Concurrency;
 import dev.penstock.Costs;
-import dev.penstock.Effect;
 import dev.penstock.Hold;
-import dev.penstock.Key;
-import dev.penstock.LeakyBucket;
 import dev.penstock.Limit;
-import dev.penstock.Lockout;
-import dev.penstock.RequestId;
-import dev.penstock.Terms;
+import dev.penstock.algorithm.Concurrency;
+import dev.penstock.algorithm.LeakyBucket;
+import dev.penstock.algorithm.Lockout;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.Enforcement;
+import dev.penstock.spi.IdempotencyKey;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.LimitSettings;
 import dev.penstock.testkit.ReferenceEngine.AccountId;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -137,7 +137,7 @@ public final class RandomTrace {
         if (ask.purpose() == Ask.Purpose.PEEK || ask.size() == 0 || random.nextInt(20) != 0) {
             return ask;
         }
-        RequestId id = new RequestId("request" + named.size(), random.nextBoolean() ? "first" : null);
+        IdempotencyKey id = new IdempotencyKey("request" + named.size(), random.nextBoolean() ? "first" : null);
         Ask request = ask.id(id);
         named.add(request);
         if (random.nextInt(4) == 0) {
@@ -154,7 +154,7 @@ public final class RandomTrace {
         }
         Ask other = ask();
         boolean isPeek = other.purpose() == Ask.Purpose.PEEK || other.size() == 0;
-        return isPeek ? request : other.id(new RequestId(id, random.nextBoolean() ? "first" : "second"));
+        return isPeek ? request : other.id(new IdempotencyKey(id, random.nextBoolean() ? "first" : "second"));
     }
 
     private Ask ask() {
@@ -197,11 +197,12 @@ public final class RandomTrace {
 
     private Charge charge(Limit limit, Key key) {
         boolean observed = flavour != TraceFlavour.PLAIN && random.nextInt(5) == 0;
-        Terms terms = Terms.of("policy", limit).effect(observed ? Effect.OBSERVE : Effect.DENY);
-        Charge free = Charge.of(terms, key, 0);
+        LimitSettings settings =
+                LimitSettings.of("policy", limit).enforcement(observed ? Enforcement.SHADOW : Enforcement.ENFORCED);
+        Charge free = Charge.of(settings, key, 0);
         long cost = cost(limit, remaining.getOrDefault(AccountId.of(free), limit.capacity()));
         boolean slots = limit.algorithm() instanceof Concurrency;
-        return Charge.of(terms, key, Math.min(cost, slots ? Concurrency.MOST_PER_REQUEST : Costs.MAX));
+        return Charge.of(settings, key, Math.min(cost, slots ? Concurrency.MOST_PER_REQUEST : Costs.MAX));
     }
 
     private long cost(Limit limit, long left) {

@@ -1,14 +1,14 @@
 package dev.penstock.testkit;
 
-import dev.penstock.CalendarWindow;
-import dev.penstock.FixedWindow;
 import dev.penstock.Hold;
-import dev.penstock.LeakyBucket;
 import dev.penstock.Limit;
-import dev.penstock.Lockout;
-import dev.penstock.SlidingLog;
-import dev.penstock.SlidingWindow;
-import dev.penstock.TokenBucket;
+import dev.penstock.algorithm.CalendarWindow;
+import dev.penstock.algorithm.FixedWindow;
+import dev.penstock.algorithm.LeakyBucket;
+import dev.penstock.algorithm.Lockout;
+import dev.penstock.algorithm.SlidingLog;
+import dev.penstock.algorithm.SlidingWindow;
+import dev.penstock.algorithm.TokenBucket;
 import dev.penstock.testkit.ReferenceCounter.Demand;
 import java.util.ArrayList;
 import java.util.Comparator;

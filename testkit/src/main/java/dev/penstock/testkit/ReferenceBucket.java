@@ -1,8 +1,8 @@
 package dev.penstock.testkit;
 
-import dev.penstock.LeakyBucket;
 import dev.penstock.Limit;
-import dev.penstock.TokenBucket;
+import dev.penstock.algorithm.LeakyBucket;
+import dev.penstock.algorithm.TokenBucket;
 import java.math.BigInteger;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

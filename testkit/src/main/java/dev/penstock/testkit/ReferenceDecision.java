@@ -1,14 +1,14 @@
 package dev.penstock.testkit;
 
-import dev.penstock.Algorithm;
-import dev.penstock.Ask;
-import dev.penstock.Charge;
-import dev.penstock.Concurrency;
-import dev.penstock.Effect;
 import dev.penstock.Hold;
-import dev.penstock.LeakyBucket;
 import dev.penstock.Limit;
-import dev.penstock.Lockout;
+import dev.penstock.algorithm.Algorithm;
+import dev.penstock.algorithm.Concurrency;
+import dev.penstock.algorithm.LeakyBucket;
+import dev.penstock.algorithm.Lockout;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.Enforcement;
 import dev.penstock.testkit.ReferenceAccount.Held;
 import dev.penstock.testkit.ReferenceCounter.Demand;
 import dev.penstock.testkit.ReferenceEngine.AccountId;
@@ -66,8 +66,8 @@ final class ReferenceDecision {
     }
 
     Expected decide() {
-        putInOrder(Effect.DENY);
-        putInOrder(Effect.OBSERVE);
+        putInOrder(Enforcement.ENFORCED);
+        putInOrder(Enforcement.SHADOW);
         evaluate();
         boolean allowed = order.stream().noneMatch(i -> ask.charge(i).isEnforced() && evaluated(i).exceeded);
         long delay = allowed ? delayMicros() : 0;
@@ -102,9 +102,9 @@ final class ReferenceDecision {
         return permit;
     }
 
-    private void putInOrder(Effect effect) {
+    private void putInOrder(Enforcement enforcement) {
         for (int i = 0; i < ask.size(); i++) {
-            if (ask.charge(i).terms().effect() == effect) {
+            if (ask.charge(i).settings().enforcement() == enforcement) {
                 order.add(i);
             }
         }
@@ -209,20 +209,20 @@ final class ReferenceDecision {
         return after;
     }
 
-    /** The permit that holds what is made, as long as the shortest of its terms; null where nothing is held. */
+    /** The permit that holds what is made, as long as the shortest of its settings; null where nothing is held. */
     private @Nullable ReferencePermit newPermit() {
-        List<Long> terms = new ArrayList<>();
+        List<Long> settings = new ArrayList<>();
         Hold wish = ask.hold();
         if (wish != null) {
-            terms.add(wish.ttl().toNanos() / 1_000);
+            settings.add(wish.ttl().toNanos() / 1_000);
         }
         for (int i : order) {
             Limit limit = ask.charge(i).limit();
             if (!evaluated(i).exceeded && limit.algorithm() instanceof Concurrency) {
-                terms.add(ReferenceSlots.ttlMicros(limit));
+                settings.add(ReferenceSlots.ttlMicros(limit));
             }
         }
-        return terms.isEmpty() ? null : new ReferencePermit(handle, now, Collections.min(terms));
+        return settings.isEmpty() ? null : new ReferencePermit(handle, now, Collections.min(settings));
     }
 
     private ReferenceAccount account(AccountId id) {

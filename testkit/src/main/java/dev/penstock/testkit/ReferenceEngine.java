@@ -1,10 +1,10 @@
 package dev.penstock.testkit;
 
-import dev.penstock.Ask;
-import dev.penstock.Charge;
 import dev.penstock.Costs;
-import dev.penstock.Key;
 import dev.penstock.Settlement;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.Key;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;

@@ -1,9 +1,9 @@
 package dev.penstock.testkit;
 
-import dev.penstock.CalendarPeriod;
-import dev.penstock.CalendarWindow;
-import dev.penstock.FixedWindow;
 import dev.penstock.Limit;
+import dev.penstock.algorithm.CalendarPeriod;
+import dev.penstock.algorithm.CalendarWindow;
+import dev.penstock.algorithm.FixedWindow;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneId;

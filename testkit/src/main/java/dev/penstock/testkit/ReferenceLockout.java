@@ -1,7 +1,7 @@
 package dev.penstock.testkit;
 
 import dev.penstock.Limit;
-import dev.penstock.Lockout;
+import dev.penstock.algorithm.Lockout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.penstock.testkit;
 
-import dev.penstock.Charge;
 import dev.penstock.Settlement;
+import dev.penstock.spi.Charge;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package dev.penstock.testkit;
 
 import dev.penstock.Limit;
-import dev.penstock.SlidingLog;
+import dev.penstock.algorithm.SlidingLog;
 import java.util.ArrayList;
 import java.util.List;
 

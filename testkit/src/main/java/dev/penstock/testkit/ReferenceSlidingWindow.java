@@ -1,7 +1,7 @@
 package dev.penstock.testkit;
 
 import dev.penstock.Limit;
-import dev.penstock.SlidingWindow;
+import dev.penstock.algorithm.SlidingWindow;
 import java.math.BigInteger;
 
 /** The sliding window: the number of the window that counts, what was spent in it, and in the one before. */

@@ -1,7 +1,7 @@
 package dev.penstock.testkit;
 
-import dev.penstock.Concurrency;
 import dev.penstock.Limit;
+import dev.penstock.algorithm.Concurrency;
 
 /** The concurrency limit, which spends nothing: all that it counts is held. */
 record ReferenceSlots() implements ReferenceCounter {

@@ -1,9 +1,9 @@
 package dev.penstock.testkit;
 
-import dev.penstock.Ask;
-import dev.penstock.Charge;
 import dev.penstock.Costs;
 import dev.penstock.Hold;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -68,7 +68,7 @@ sealed interface Step {
     }
 
     private static String described(Charge charge) {
-        return charge.terms().effect() + " cost " + charge.cost() + " of "
+        return charge.settings().enforcement() + " cost " + charge.cost() + " of "
                 + charge.limit().algorithm() + " in " + charge.limit().unit() + " maxDebt "
                 + charge.limit().maxDebt() + " tick " + charge.limit().tick() + " key "
                 + charge.key().counter() + charge.key().values();

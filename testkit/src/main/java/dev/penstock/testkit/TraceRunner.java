@@ -1,7 +1,7 @@
 package dev.penstock.testkit;
 
-import dev.penstock.Ask;
-import dev.penstock.Charge;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
 import dev.penstock.spi.Engine;
 import dev.penstock.testkit.LockStep.Mismatch;
 import dev.penstock.testkit.LockStep.Numbered;

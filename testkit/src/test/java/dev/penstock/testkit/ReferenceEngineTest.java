@@ -2,16 +2,16 @@ package dev.penstock.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.penstock.Ask;
-import dev.penstock.CalendarPeriod;
-import dev.penstock.Charge;
 import dev.penstock.Costs;
-import dev.penstock.Effect;
 import dev.penstock.Hold;
-import dev.penstock.Key;
 import dev.penstock.Limit;
 import dev.penstock.Settlement;
-import dev.penstock.Terms;
+import dev.penstock.algorithm.CalendarPeriod;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.Enforcement;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.LimitSettings;
 import dev.penstock.testkit.Expected.Kind;
 import dev.penstock.testkit.Expected.OfCharge;
 import dev.penstock.testkit.Expected.Wait;
@@ -30,11 +30,12 @@ class ReferenceEngineTest {
     private final ReferenceEngine reference = new ReferenceEngine();
 
     private static Charge charge(Limit limit, long cost) {
-        return Charge.of(Terms.of("policy", limit), Key.of("counter", "value"), cost);
+        return Charge.of(LimitSettings.of("policy", limit), Key.of("counter", "value"), cost);
     }
 
     private static Charge observed(Limit limit, long cost) {
-        return Charge.of(Terms.of("policy", limit).effect(Effect.OBSERVE), Key.of("counter", "value"), cost);
+        return Charge.of(
+                LimitSettings.of("policy", limit).enforcement(Enforcement.SHADOW), Key.of("counter", "value"), cost);
     }
 
     private Expected decide(Limit limit, long cost, long now) {
@@ -92,7 +93,7 @@ class ReferenceEngineTest {
         Limit limit = Limit.tokenBucket(7, Duration.ofSeconds(1), 70_000);
         GreedyClient client = new GreedyClient(limit, 1) {
             @Override
-            Expected.OfCharge ask(Ask ask, long now) {
+            protected Expected.OfCharge ask(Ask ask, long now) {
                 return reference.decide(ask, now).charges().get(0);
             }
         };

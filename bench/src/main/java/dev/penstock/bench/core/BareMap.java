@@ -1,6 +1,6 @@
 package dev.penstock.bench.core;
 
-import dev.penstock.bench.load.Rate;
+import dev.penstock.bench.load.LoadRate;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -15,7 +15,7 @@ final class BareMap {
     private final long nanosPerPermit;
     private final long periodNanos;
 
-    BareMap(Rate rate) {
+    BareMap(LoadRate rate) {
         periodNanos = rate.period().toNanos();
         nanosPerPermit = periodNanos / rate.permits();
     }

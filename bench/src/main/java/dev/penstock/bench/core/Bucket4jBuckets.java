@@ -1,6 +1,6 @@
 package dev.penstock.bench.core;
 
-import dev.penstock.bench.load.Rate;
+import dev.penstock.bench.load.LoadRate;
 import io.github.bucket4j.Bandwidth;
 import io.github.bucket4j.Bucket;
 import io.github.bucket4j.BucketConfiguration;
@@ -19,13 +19,13 @@ final class Bucket4jBuckets {
     }
 
     /** As Bucket4j's documentation has it: its builder, with the bandwidth shared, and its default clock. */
-    static Bucket4jBuckets of(Rate rate) {
+    static Bucket4jBuckets of(LoadRate rate) {
         Bandwidth bandwidth = bandwidth(rate);
         return new Bucket4jBuckets(() -> Bucket.builder().addLimit(bandwidth).build());
     }
 
     /** The smallest that Bucket4j's public classes allow: without the builder, the whole configuration is shared. */
-    static Bucket4jBuckets withSharedConfiguration(Rate rate) {
+    static Bucket4jBuckets withSharedConfiguration(LoadRate rate) {
         BucketConfiguration configuration =
                 BucketConfiguration.builder().addLimit(bandwidth(rate)).build();
         return new Bucket4jBuckets(() -> new LockFreeBucket(
@@ -37,7 +37,7 @@ final class Bucket4jBuckets {
         return fresh.get();
     }
 
-    private static Bandwidth bandwidth(Rate rate) {
+    private static Bandwidth bandwidth(LoadRate rate) {
         return Bandwidth.builder()
                 .capacity(rate.permits())
                 .refillGreedy(rate.permits(), rate.period())

@@ -1,6 +1,6 @@
 package dev.penstock.bench.core;
 
-import dev.penstock.bench.load.Rate;
+import dev.penstock.bench.load.LoadRate;
 import io.github.bucket4j.Bucket;
 import io.github.bucket4j.ConsumptionProbe;
 import java.util.concurrent.ConcurrentHashMap;
@@ -12,7 +12,7 @@ final class Bucket4jMap {
     private final ConcurrentMap<String, Bucket> buckets = new ConcurrentHashMap<>();
     private final Function<String, Bucket> newBucket;
 
-    Bucket4jMap(Rate rate) {
+    Bucket4jMap(LoadRate rate) {
         newBucket = Bucket4jBuckets.of(rate)::of;
     }
 

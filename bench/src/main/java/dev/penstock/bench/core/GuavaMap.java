@@ -1,7 +1,7 @@
 package dev.penstock.bench.core;
 
 import com.google.common.util.concurrent.RateLimiter;
-import dev.penstock.bench.load.Rate;
+import dev.penstock.bench.load.LoadRate;
 import java.time.Duration;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -15,7 +15,7 @@ final class GuavaMap {
     private final ConcurrentMap<String, RateLimiter> limiters = new ConcurrentHashMap<>();
     private final Function<String, RateLimiter> newLimiter;
 
-    GuavaMap(Rate rate) {
+    GuavaMap(LoadRate rate) {
         double permitsPerSecond = rate.permits()
                 * (double) Duration.ofSeconds(1).toNanos()
                 / rate.period().toNanos();

@@ -1,6 +1,6 @@
 package dev.penstock.bench.core;
 
-import dev.penstock.bench.load.Rate;
+import dev.penstock.bench.load.LoadRate;
 import java.nio.charset.StandardCharsets;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
@@ -18,7 +18,7 @@ public class HotKey {
     }
 
     /** One; every hundredth time more than the capacity, which is denied. */
-    final int costAboveCapacityAtTimes(Rate rate) {
+    final int costAboveCapacityAtTimes(LoadRate rate) {
         if (++calls < ONE_IN) {
             return 1;
         }

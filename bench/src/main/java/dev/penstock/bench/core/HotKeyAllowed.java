@@ -2,7 +2,7 @@ package dev.penstock.bench.core;
 
 import dev.penstock.Decision;
 import dev.penstock.bench.harness.Outcomes;
-import dev.penstock.bench.load.Rate;
+import dev.penstock.bench.load.LoadRate;
 import io.github.bucket4j.ConsumptionProbe;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Scope;
@@ -11,7 +11,7 @@ import org.openjdk.jmh.infra.Blackhole;
 
 /** One key under an abundant limit; one request in a hundred asks for more than the capacity and is denied. */
 public class HotKeyAllowed {
-    private static final Rate RATE = Rate.ABUNDANT;
+    private static final LoadRate RATE = LoadRate.ABUNDANT;
 
     @State(Scope.Benchmark)
     public static class Penstock {

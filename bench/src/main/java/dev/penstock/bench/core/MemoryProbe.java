@@ -1,6 +1,6 @@
 package dev.penstock.bench.core;
 
-import dev.penstock.bench.load.Rate;
+import dev.penstock.bench.load.LoadRate;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
 import java.lang.ref.Reference;
@@ -29,13 +29,13 @@ public final class MemoryProbe {
     private static Object filled(String contender) {
         return switch (contender) {
             case "penstock" -> {
-                PenstockUsers users = new PenstockUsers(Rate.MILLIONTH);
+                PenstockUsers users = new PenstockUsers(LoadRate.MILLIONTH);
                 UserKeys.forEach(users::decide);
                 Filled.check(users.keys(), UserKeys.COUNT);
                 yield users;
             }
-            case "bucket4j_caffeine" -> inCaffeine(Bucket4jBuckets.of(Rate.MILLIONTH));
-            case "bucket4j_caffeine_shared" -> inCaffeine(Bucket4jBuckets.withSharedConfiguration(Rate.MILLIONTH));
+            case "bucket4j_caffeine" -> inCaffeine(Bucket4jBuckets.of(LoadRate.MILLIONTH));
+            case "bucket4j_caffeine_shared" -> inCaffeine(Bucket4jBuckets.withSharedConfiguration(LoadRate.MILLIONTH));
             default -> throw new IllegalArgumentException(contender + " (expected: a contender of the case)");
         };
     }

@@ -2,9 +2,9 @@ package dev.penstock.bench.core;
 
 import dev.penstock.Decision;
 import dev.penstock.bench.harness.Outcomes;
+import dev.penstock.bench.load.BenchKeyText;
 import dev.penstock.bench.load.Draw;
-import dev.penstock.bench.load.KeyText;
-import dev.penstock.bench.load.Rate;
+import dev.penstock.bench.load.LoadRate;
 import io.github.bucket4j.ConsumptionProbe;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Scope;
@@ -13,12 +13,12 @@ import org.openjdk.jmh.annotations.State;
 
 /** A million keys, uniform, all of them known beforehand and nearly everything allowed: what does a lookup touch? */
 public class MillionKeys {
-    private static final Rate RATE = Rate.MILLIONTH;
+    private static final LoadRate RATE = LoadRate.MILLIONTH;
 
     /** One thread's requests. */
     @State(Scope.Thread)
     public static class Users {
-        private final KeyText text = UserKeys.text();
+        private final BenchKeyText text = UserKeys.text();
         private final Draw draw = new Draw();
 
         final String next() {

@@ -4,11 +4,10 @@ import dev.penstock.Costs;
 import dev.penstock.Decision;
 import dev.penstock.Limit;
 import dev.penstock.Limiter;
-import dev.penstock.MemoryEngine;
 import dev.penstock.Policy;
-import dev.penstock.PolicySet;
 import dev.penstock.Request;
-import dev.penstock.bench.load.Rate;
+import dev.penstock.bench.load.LoadRate;
+import dev.penstock.engine.MemoryEngine;
 
 /** Penstock with one token bucket for each user, bounded at two million keys like its peers. Thread-safe. */
 final class PenstockUsers {
@@ -18,9 +17,9 @@ final class PenstockUsers {
             MemoryEngine.builder().maxKeys(CaffeineBounds.MOST_KEYS).build();
     private final Limiter limiter;
 
-    PenstockUsers(Rate rate) {
+    PenstockUsers(LoadRate rate) {
         Policy policy = Policy.named("api").limit(Limit.tokenBucket(rate.permits(), rate.period()), USER);
-        limiter = Limiter.builder(PolicySet.of(policy)).engine(engine).build();
+        limiter = Limiter.builder(Policy.setOf(policy)).engine(engine).build();
     }
 
     Decision decide(String user) {

@@ -1,6 +1,6 @@
 package dev.penstock.bench.core;
 
-import dev.penstock.bench.load.Rate;
+import dev.penstock.bench.load.LoadRate;
 import io.github.resilience4j.ratelimiter.RateLimiterConfig;
 import io.github.resilience4j.ratelimiter.RateLimiterRegistry;
 import java.time.Duration;
@@ -12,7 +12,7 @@ import java.time.Duration;
 final class Resilience4jRegistry {
     private final RateLimiterRegistry registry;
 
-    Resilience4jRegistry(Rate rate) {
+    Resilience4jRegistry(LoadRate rate) {
         registry = RateLimiterRegistry.of(RateLimiterConfig.custom()
                 .limitForPeriod(rate.permits())
                 .limitRefreshPeriod(rate.period())

@@ -3,14 +3,13 @@ package dev.penstock.bench.core;
 import dev.penstock.Decision;
 import dev.penstock.Limit;
 import dev.penstock.Limiter;
-import dev.penstock.MemoryEngine;
 import dev.penstock.Policy;
-import dev.penstock.PolicySet;
 import dev.penstock.Request;
 import dev.penstock.bench.harness.Outcomes;
+import dev.penstock.bench.load.BenchKeyText;
 import dev.penstock.bench.load.Draw;
-import dev.penstock.bench.load.KeyText;
-import dev.penstock.bench.load.Rate;
+import dev.penstock.bench.load.LoadRate;
+import dev.penstock.engine.MemoryEngine;
 import io.github.bucket4j.ConsumptionProbe;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Scope;
@@ -32,9 +31,9 @@ public class ThreeLimits {
     /** One thread's requests; {@link #draw} chooses the next. */
     @State(Scope.Thread)
     public static class Requests {
-        private final KeyText users = new KeyText("user-", 7);
-        private final KeyText tenants = new KeyText("tenant-", 4);
-        private final KeyText routes = new KeyText("/v1/route-", 2);
+        private final BenchKeyText users = new BenchKeyText("user-", 7);
+        private final BenchKeyText tenants = new BenchKeyText("tenant-", 4);
+        private final BenchKeyText routes = new BenchKeyText("/v1/route-", 2);
         private final Draw draw = new Draw();
         private int user;
         private int route;
@@ -60,10 +59,10 @@ public class ThreeLimits {
     @State(Scope.Benchmark)
     public static class Penstock {
         private final MemoryEngine engine = MemoryEngine.create();
-        final Limiter limiter = Limiter.builder(PolicySet.of(Policy.named("api")
-                        .limit(limit(Rate.USER), "user")
-                        .limit(limit(Rate.TENANT), "tenant")
-                        .limit(limit(Rate.ROUTE), "route")))
+        final Limiter limiter = Limiter.builder(Policy.setOf(Policy.named("api")
+                        .limit(limit(LoadRate.USER), "user")
+                        .limit(limit(LoadRate.TENANT), "tenant")
+                        .limit(limit(LoadRate.ROUTE), "route")))
                 .engine(engine)
                 .build();
 
@@ -78,16 +77,16 @@ public class ThreeLimits {
             Filled.check(engine.stats().keys(), USERS + TENANTS + ROUTES);
         }
 
-        private static Limit limit(Rate rate) {
+        private static Limit limit(LoadRate rate) {
             return Limit.tokenBucket(rate.permits(), rate.period());
         }
     }
 
     @State(Scope.Benchmark)
     public static class InCaffeine {
-        final Bucket4jCaffeine users = new Bucket4jCaffeine(Bucket4jBuckets.of(Rate.USER));
-        final Bucket4jCaffeine tenants = new Bucket4jCaffeine(Bucket4jBuckets.of(Rate.TENANT));
-        final Bucket4jCaffeine routes = new Bucket4jCaffeine(Bucket4jBuckets.of(Rate.ROUTE));
+        final Bucket4jCaffeine users = new Bucket4jCaffeine(Bucket4jBuckets.of(LoadRate.USER));
+        final Bucket4jCaffeine tenants = new Bucket4jCaffeine(Bucket4jBuckets.of(LoadRate.TENANT));
+        final Bucket4jCaffeine routes = new Bucket4jCaffeine(Bucket4jBuckets.of(LoadRate.ROUTE));
 
         @Setup
         public void fill() {

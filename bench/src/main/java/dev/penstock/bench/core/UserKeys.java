@@ -1,6 +1,6 @@
 package dev.penstock.bench.core;
 
-import dev.penstock.bench.load.KeyText;
+import dev.penstock.bench.load.BenchKeyText;
 import java.util.function.Consumer;
 
 /** The keys of a million users. */
@@ -9,12 +9,12 @@ final class UserKeys {
 
     private UserKeys() {}
 
-    static KeyText text() {
-        return new KeyText("user-", 7);
+    static BenchKeyText text() {
+        return new BenchKeyText("user-", 7);
     }
 
     static void forEach(Consumer<String> each) {
-        KeyText text = text();
+        BenchKeyText text = text();
         for (int i = 0; i < COUNT; i++) {
             each.accept(text.of(i));
         }

@@ -13,7 +13,7 @@ import java.util.TreeMap;
 public final class BenchCommand {
     private BenchCommand() {}
 
-    public static void run(Benchmark benchmark, List<String> arguments) throws BenchFailure, UsageError {
+    public static void run(Benchmark benchmark, List<String> arguments) throws BenchFailure, BenchUsageError {
         BenchOptions options = BenchOptions.parse(arguments, benchmark.caseNames(), benchmark.careful());
         if (options.help()) {
             System.out.print(benchmark.usage());

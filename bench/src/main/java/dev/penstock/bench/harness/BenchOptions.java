@@ -11,7 +11,8 @@ import java.util.Optional;
  */
 public record BenchOptions(Settings settings, Optional<String> only, boolean help) {
     /** Reads the arguments of a benchmark that has these cases, and these settings unless it is to be quick. */
-    public static BenchOptions parse(List<String> arguments, List<String> cases, Settings careful) throws UsageError {
+    public static BenchOptions parse(List<String> arguments, List<String> cases, Settings careful)
+            throws BenchUsageError {
         Settings settings = careful;
         Optional<String> only = Optional.empty();
         boolean help = false;
@@ -24,12 +25,13 @@ public record BenchOptions(Settings settings, Optional<String> only, boolean hel
                     i++;
                     String name = i < arguments.size() ? arguments.get(i) : "";
                     if (!cases.contains(name)) {
-                        throw new UsageError("--only: " + (name.isEmpty() ? "nothing follows" : name) + " (expected: "
-                                + String.join(", ", cases) + ")");
+                        throw new BenchUsageError("--only: " + (name.isEmpty() ? "nothing follows" : name)
+                                + " (expected: " + String.join(", ", cases) + ")");
                     }
                     only = Optional.of(name);
                 }
-                default -> throw new UsageError(argument + ": no such option (expected: --quick, --only NAME, --help)");
+                default ->
+                    throw new BenchUsageError(argument + ": no such option (expected: --quick, --only NAME, --help)");
             }
         }
         return new BenchOptions(settings, only, help);

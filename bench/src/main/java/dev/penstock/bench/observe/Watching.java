@@ -4,17 +4,16 @@ import dev.penstock.Clock;
 import dev.penstock.Decision;
 import dev.penstock.Limit;
 import dev.penstock.Limiter;
-import dev.penstock.MemoryEngine;
 import dev.penstock.Policy;
-import dev.penstock.PolicySet;
 import dev.penstock.Request;
 import dev.penstock.bench.harness.Outcomes;
+import dev.penstock.bench.load.BenchKeyText;
 import dev.penstock.bench.load.Draw;
-import dev.penstock.bench.load.KeyText;
-import dev.penstock.bench.load.Rate;
+import dev.penstock.bench.load.LoadRate;
+import dev.penstock.engine.MemoryEngine;
 import dev.penstock.observe.DecisionMeters;
-import dev.penstock.observe.Talkers;
 import dev.penstock.observe.TimedEngine;
+import dev.penstock.observe.TopKeys;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Scope;
@@ -25,11 +24,11 @@ public class Watching {
     private static final int USERS = 100_000;
     private static final int DIGITS = 6;
     private static final int HOT_PER_SECOND = 1_000;
-    private static final Rate RATE = Rate.ABUNDANT;
+    private static final LoadRate RATE = LoadRate.ABUNDANT;
 
     private static Limiter.Builder limiter() {
         Policy policy = Policy.named("api").limit(Limit.tokenBucket(RATE.permits(), RATE.period()), "user");
-        return Limiter.builder(PolicySet.of(policy));
+        return Limiter.builder(Policy.setOf(policy));
     }
 
     @State(Scope.Benchmark)
@@ -41,7 +40,7 @@ public class Watching {
     @State(Scope.Benchmark)
     public static class Observed {
         private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
-        private final Talkers talkers = new Talkers(Clock.system(), HOT_PER_SECOND);
+        private final TopKeys talkers = new TopKeys(Clock.system(), HOT_PER_SECOND);
         final Limiter limiter = limiter()
                 .engine(TimedEngine.around(MemoryEngine.create(), registry))
                 .listener(DecisionMeters.builder().liveKeys(talkers).to(registry))
@@ -52,7 +51,7 @@ public class Watching {
     /** One thread's requests. */
     @State(Scope.Thread)
     public static class Users {
-        private final KeyText text = new KeyText("user-", DIGITS);
+        private final BenchKeyText text = new BenchKeyText("user-", DIGITS);
         private final Draw draw = new Draw();
 
         final Request next() {

@@ -3,14 +3,13 @@ package dev.penstock.bench.observe;
 import dev.penstock.Clock;
 import dev.penstock.Limit;
 import dev.penstock.Limiter;
-import dev.penstock.MemoryEngine;
 import dev.penstock.Policy;
-import dev.penstock.PolicySet;
 import dev.penstock.Request;
 import dev.penstock.bench.load.Draw;
-import dev.penstock.bench.load.Rate;
-import dev.penstock.observe.Talker;
-import dev.penstock.observe.Talkers;
+import dev.penstock.bench.load.LoadRate;
+import dev.penstock.engine.MemoryEngine;
+import dev.penstock.observe.TopKey;
+import dev.penstock.observe.TopKeys;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +23,7 @@ final class ZipfTrace {
 
     private final int decisions;
     private final long[] made = new long[USERS];
-    private final Talkers talkers = new Talkers(Clock.system(), Talkers.KEPT);
+    private final TopKeys talkers = new TopKeys(Clock.system(), TopKeys.KEPT);
 
     private ZipfTrace(int decisions) {
         this.decisions = decisions;
@@ -37,10 +36,10 @@ final class ZipfTrace {
     }
 
     private void run() {
-        Policy policy =
-                Policy.named(POLICY).limit(Limit.tokenBucket(Rate.ABUNDANT.permits(), Rate.ABUNDANT.period()), "user");
+        Policy policy = Policy.named(POLICY)
+                .limit(Limit.tokenBucket(LoadRate.ABUNDANT.permits(), LoadRate.ABUNDANT.period()), "user");
         Draw draw = new Draw();
-        try (Limiter limiter = Limiter.builder(PolicySet.of(policy))
+        try (Limiter limiter = Limiter.builder(Policy.setOf(policy))
                 .engine(MemoryEngine.create())
                 .listener(talkers)
                 .build()) {
@@ -52,15 +51,15 @@ final class ZipfTrace {
         }
     }
 
-    /** By how much a count may be too high, by what {@link Talkers} promises. */
+    /** By how much a count may be too high, by what {@link TopKeys} promises. */
     long bound() {
-        return decisions / Talkers.KEPT;
+        return decisions / TopKeys.KEPT;
     }
 
     /** By how much the worst count is too high; one that is too low breaks a promise whatever the bound. */
     long worst() {
         long worst = 0;
-        for (Talker talker : kept()) {
+        for (TopKey talker : kept()) {
             long over = talker.count() - made[user(talker)];
             if (over < 0) {
                 return Long.MAX_VALUE;
@@ -94,18 +93,18 @@ final class ZipfTrace {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("decisions", decisions);
         map.put("users", USERS);
-        map.put("kept", Talkers.KEPT);
+        map.put("kept", TopKeys.KEPT);
         map.put("largest_error", worst());
         map.put("bound", bound());
         map.put("of_the_first_" + TOP + "_missing", missing());
         return map;
     }
 
-    private List<Talker> kept() {
-        return talkers.asked(POLICY, Talkers.KEPT).talkers();
+    private List<TopKey> kept() {
+        return talkers.asked(POLICY, TopKeys.KEPT).topKeys();
     }
 
-    private static int user(Talker talker) {
+    private static int user(TopKey talker) {
         return Integer.parseInt(String.valueOf(talker.key().values().get(0)));
     }
 }

@@ -1,10 +1,10 @@
 package dev.penstock.bench.policy;
 
-import dev.penstock.Ask;
 import dev.penstock.Request;
 import dev.penstock.bench.harness.Outcomes;
 import dev.penstock.bench.load.Draw;
 import dev.penstock.policy.Policies;
+import dev.penstock.spi.Ask;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;

@@ -1,6 +1,6 @@
 package dev.penstock.bench.redis;
 
-import dev.penstock.bench.load.Rate;
+import dev.penstock.bench.load.LoadRate;
 import io.github.bucket4j.Bandwidth;
 import io.github.bucket4j.BucketConfiguration;
 import io.github.bucket4j.ConsumptionProbe;
@@ -42,14 +42,14 @@ final class Bucket4jLettuceBuckets implements Decider {
     }
 
     /** A bucket made for each request, as in Bucket4j's documentation. */
-    static Bucket4jLettuceBuckets byDefault(String uri, Rate rate) {
+    static Bucket4jLettuceBuckets byDefault(String uri, LoadRate rate) {
         CompletableFuture<BucketConfiguration> configuration = CompletableFuture.completedFuture(configuration(rate));
         return new Bucket4jLettuceBuckets(
                 uri, manager -> key -> manager.builder().build(key, () -> configuration));
     }
 
     /** With its optimization; that works within a bucket's object, so objects are kept, one for each key. */
-    static Bucket4jLettuceBuckets batching(String uri, Rate rate) {
+    static Bucket4jLettuceBuckets batching(String uri, LoadRate rate) {
         CompletableFuture<BucketConfiguration> configuration = CompletableFuture.completedFuture(configuration(rate));
         ConcurrentMap<String, AsyncBucketProxy> kept = new ConcurrentHashMap<>();
         return new Bucket4jLettuceBuckets(
@@ -61,7 +61,7 @@ final class Bucket4jLettuceBuckets implements Decider {
                                 .build(fresh, () -> configuration)));
     }
 
-    private static BucketConfiguration configuration(Rate rate) {
+    private static BucketConfiguration configuration(LoadRate rate) {
         return BucketConfiguration.builder()
                 .addLimit(Bandwidth.builder()
                         .capacity(rate.permits())

@@ -20,8 +20,8 @@ final class Deciders {
 
     private Deciders() {}
 
-    static Decider open(String contender, String uri, List<Account> accounts) {
-        Account first = accounts.get(0);
+    static Decider open(String contender, String uri, List<BenchAccount> accounts) {
+        BenchAccount first = accounts.get(0);
         return switch (contender) {
             case PENSTOCK, PENSTOCK_SPANNING -> PenstockNode.strict(uri, accounts);
             case PENSTOCK_COLOCATED -> PenstockNode.colocated(uri, accounts);

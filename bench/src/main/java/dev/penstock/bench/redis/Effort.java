@@ -23,7 +23,7 @@ record Effort(long answers, long cpuNanos, long bytes, double storeNanos, long s
     private static final double NANOS_PER_SECOND = 1e9;
 
     /** Everything read on the thread that brings the last answer of Redis, so that all of it is of one moment. */
-    static Effort soFar(List<Lettuce> servers, Tally decisions) {
+    static Effort soFar(List<Lettuce> servers, DecisionCounts decisions) {
         CompletionStage<String> all = CompletableFuture.completedStage("");
         for (Lettuce server : servers) {
             all = all.thenCombine(server.commands().info("all"), String::concat);

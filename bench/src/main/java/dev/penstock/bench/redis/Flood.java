@@ -13,10 +13,10 @@ final class Flood extends OneThread {
     private final Decider decider;
     private final Traffic traffic;
     private final long perSecond;
-    private final Tally tally;
+    private final DecisionCounts tally;
     private final AtomicLong underway = new AtomicLong();
 
-    Flood(Decider decider, Traffic traffic, long perSecond, Tally tally) {
+    Flood(Decider decider, Traffic traffic, long perSecond, DecisionCounts tally) {
         super("flood");
         this.decider = decider;
         this.traffic = traffic;

@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>So nobody is woken for an answer, which would cost more than most contenders do, and the same for all.
  */
-final class Lanes implements Load {
+final class Lanes implements RedisLoad {
     private static final long PATIENCE_SECONDS = 30;
 
     private final Decider decider;
     private final Function<List<String>, CompletionStage<Boolean>> ask;
     private final Supplier<Traffic> traffic;
     private final int count;
-    private final Tally tally;
+    private final DecisionCounts tally;
     private final CountDownLatch ended;
     private volatile boolean stopping;
 
@@ -30,7 +30,7 @@ final class Lanes implements Load {
             Function<List<String>, CompletionStage<Boolean>> ask,
             Supplier<Traffic> traffic,
             int count,
-            Tally tally) {
+            DecisionCounts tally) {
         this.decider = decider;
         this.ask = ask;
         this.traffic = traffic;
@@ -39,12 +39,12 @@ final class Lanes implements Load {
         this.ended = new CountDownLatch(count);
     }
 
-    static Lanes of(Decider decider, Supplier<Traffic> traffic, int count, Tally tally) {
+    static Lanes of(Decider decider, Supplier<Traffic> traffic, int count, DecisionCounts tally) {
         return new Lanes(decider, decider::decide, traffic, count, tally);
     }
 
     /** The same with users that were never seen. */
-    static Lanes ofFirstRequests(Decider decider, Supplier<Traffic> traffic, int count, Tally tally) {
+    static Lanes ofFirstRequests(Decider decider, Supplier<Traffic> traffic, int count, DecisionCounts tally) {
         return new Lanes(decider, decider::decideFirst, traffic, count, tally);
     }
 

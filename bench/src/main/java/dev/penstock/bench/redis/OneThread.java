@@ -1,7 +1,7 @@
 package dev.penstock.bench.redis;
 
 /** A load that one thread of its own makes. */
-abstract class OneThread implements Load {
+abstract class OneThread implements RedisLoad {
     private final Thread thread;
     private volatile boolean stopping;
 

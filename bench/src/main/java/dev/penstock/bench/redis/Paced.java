@@ -16,11 +16,11 @@ final class Paced extends OneThread {
     private static final long STEP_NANOS = 1_000_000_000L / PER_SECOND / 2;
 
     private final Supplier<CompletionStage<Boolean>> decision;
-    private final Tally decisions;
+    private final DecisionCounts decisions;
     private final Lettuce pinger;
-    private final Tally pings;
+    private final DecisionCounts pings;
 
-    Paced(Supplier<CompletionStage<Boolean>> decision, Tally decisions, Lettuce pinger, Tally pings) {
+    Paced(Supplier<CompletionStage<Boolean>> decision, DecisionCounts decisions, Lettuce pinger, DecisionCounts pings) {
         super("pace");
         this.decision = decision;
         this.decisions = decisions;
@@ -44,7 +44,7 @@ final class Paced extends OneThread {
         }
     }
 
-    private static void note(Supplier<CompletionStage<Boolean>> question, Tally tally) {
+    private static void note(Supplier<CompletionStage<Boolean>> question, DecisionCounts tally) {
         long startNanos = System.nanoTime();
         try {
             question.get()

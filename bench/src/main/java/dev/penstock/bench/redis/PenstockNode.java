@@ -1,16 +1,15 @@
 package dev.penstock.bench.redis;
 
-import dev.penstock.Consistency;
-import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
-import dev.penstock.DenyCache;
-import dev.penstock.Leasing;
+import dev.penstock.Decision.DecidedBy;
 import dev.penstock.Limit;
 import dev.penstock.Limiter;
 import dev.penstock.Policy;
-import dev.penstock.PolicySet;
+import dev.penstock.Policy.Consistency;
 import dev.penstock.Request;
-import dev.penstock.bench.load.Rate;
+import dev.penstock.bench.load.LoadRate;
+import dev.penstock.engine.DenyCache;
+import dev.penstock.engine.Leasing;
 import dev.penstock.redis.RedisEngine;
 import dev.penstock.spi.Engine;
 import java.util.List;
@@ -25,38 +24,38 @@ final class PenstockNode implements Decider {
     private final List<String> attributes;
     private final Set<DecidedBy> deciders;
 
-    private PenstockNode(List<Account> accounts, Engine engine, Policy bare, DecidedBy... deciders) {
+    private PenstockNode(List<BenchAccount> accounts, Engine engine, Policy bare, DecidedBy... deciders) {
         Policy policy = bare;
-        for (Account account : accounts) {
-            Rate rate = account.rate();
+        for (BenchAccount account : accounts) {
+            LoadRate rate = account.rate();
             policy = policy.limit(Limit.tokenBucket(rate.permits(), rate.period()), account.attribute());
         }
-        this.limiter = Limiter.builder(PolicySet.of(policy)).engine(engine).build();
-        this.attributes = accounts.stream().map(Account::attribute).toList();
+        this.limiter = Limiter.builder(Policy.setOf(policy)).engine(engine).build();
+        this.attributes = accounts.stream().map(BenchAccount::attribute).toList();
         this.deciders = Set.of(deciders);
     }
 
     /** Where every decision is made by the store. */
-    static PenstockNode strict(String uri, List<Account> accounts) {
-        return new PenstockNode(accounts, RedisEngine.at(uri).build(), POLICY, DecidedBy.STORE);
+    static PenstockNode strict(String uri, List<BenchAccount> accounts) {
+        return new PenstockNode(accounts, RedisEngine.builder(uri).build(), POLICY, DecidedBy.STORE);
     }
 
     /** The same with all that is counted of a request in one slot, that of its last attribute. */
-    static PenstockNode colocated(String uri, List<Account> accounts) {
+    static PenstockNode colocated(String uri, List<BenchAccount> accounts) {
         Policy policy = POLICY.colocate(accounts.get(accounts.size() - 1).attribute());
-        return new PenstockNode(accounts, RedisEngine.at(uri).build(), policy, DecidedBy.STORE);
+        return new PenstockNode(accounts, RedisEngine.builder(uri).build(), policy, DecidedBy.STORE);
     }
 
     /** Where what the store denied is denied here for as long as that is certain. */
-    static PenstockNode withDenyCache(String uri, List<Account> accounts) {
-        Engine engine = DenyCache.around(RedisEngine.at(uri).build());
+    static PenstockNode withDenyCache(String uri, List<BenchAccount> accounts) {
+        Engine engine = DenyCache.around(RedisEngine.builder(uri).build());
         return new PenstockNode(accounts, engine, POLICY, DecidedBy.STORE, DecidedBy.DENY_CACHE);
     }
 
     /** The same, and permits of hot keys are drawn ahead. */
-    static PenstockNode leasing(String uri, List<Account> accounts) {
-        Engine engine =
-                DenyCache.around(Leasing.from(RedisEngine.at(uri).build()).build());
+    static PenstockNode leasing(String uri, List<BenchAccount> accounts) {
+        Engine engine = DenyCache.around(
+                Leasing.builder(RedisEngine.builder(uri).build()).build());
         return new PenstockNode(
                 accounts,
                 engine,

@@ -1,6 +1,6 @@
 package dev.penstock.bench.redis;
 
-import dev.penstock.bench.load.Rate;
+import dev.penstock.bench.load.LoadRate;
 import io.lettuce.core.ScriptOutputType;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,11 +17,11 @@ final class PlainScript extends OverLettuce {
     private final String sha;
     private final List<String[]> arguments = new ArrayList<>();
 
-    PlainScript(Lettuce lettuce, List<Account> accounts) {
+    PlainScript(Lettuce lettuce, List<BenchAccount> accounts) {
         super(lettuce);
         this.sha = lettuce.load("gcra.lua");
-        for (Account account : accounts) {
-            Rate rate = account.rate();
+        for (BenchAccount account : accounts) {
+            LoadRate rate = account.rate();
             long periodMicros = rate.period().toNanos() / 1_000;
             arguments.add(new String[] {Long.toString(periodMicros / rate.permits()), Long.toString(periodMicros)});
         }

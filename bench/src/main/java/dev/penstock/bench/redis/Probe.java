@@ -25,8 +25,8 @@ public final class Probe {
     private final Scenario scenario;
     private final Nodes nodes;
     private final Duration iteration;
-    private final Tally decisions = new Tally();
-    private final Tally pings = new Tally();
+    private final DecisionCounts decisions = new DecisionCounts();
+    private final DecisionCounts pings = new DecisionCounts();
 
     Probe(Scenario scenario, Nodes nodes, Duration iteration) {
         this.scenario = scenario;
@@ -70,7 +70,7 @@ public final class Probe {
         if (scenario.arrival() == Scenario.Arrival.FLOOD) {
             warmUp(decider, length.warmupIterations());
         }
-        Load load = load(decider, aside.get(0));
+        RedisLoad load = load(decider, aside.get(0));
         load.start();
         iterate(length.warmupIterations());
         decisions.restart();
@@ -85,7 +85,7 @@ public final class Probe {
 
     /** As much as is answered, before more comes than that: whatever is cold would pile up, and measure the JVM. */
     private void warmUp(Decider decider, int iterations) {
-        Load gentle = new Threads(decider, () -> Traffic.drawn(scenario), scenario.inFlight(), decisions);
+        RedisLoad gentle = new Threads(decider, () -> Traffic.drawn(scenario), scenario.inFlight(), decisions);
         gentle.start();
         iterate(iterations);
         gentle.stop();
@@ -110,7 +110,7 @@ public final class Probe {
         lanes.awaitEnd();
     }
 
-    private Load load(Decider decider, Lettuce aside) {
+    private RedisLoad load(Decider decider, Lettuce aside) {
         Supplier<Traffic> traffic = () -> Traffic.drawn(scenario);
         return switch (scenario.arrival()) {
             case MANY_IN_FLIGHT, ONE_AT_A_TIME -> Lanes.of(decider, traffic, scenario.inFlight(), decisions);
@@ -120,7 +120,7 @@ public final class Probe {
         };
     }
 
-    private Load paced(Decider decider, Traffic traffic, Lettuce aside) {
+    private RedisLoad paced(Decider decider, Traffic traffic, Lettuce aside) {
         Supplier<CompletionStage<Boolean>> decision = () -> {
             List<String> values = traffic.next();
             return values == null ? CompletableFuture.completedFuture(false) : decider.decide(values);

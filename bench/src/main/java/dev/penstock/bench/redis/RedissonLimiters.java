@@ -1,6 +1,6 @@
 package dev.penstock.bench.redis;
 
-import dev.penstock.bench.load.Rate;
+import dev.penstock.bench.load.LoadRate;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.redisson.Redisson;
@@ -12,9 +12,9 @@ import org.redisson.config.Config;
 /** Redisson's rate limiters with its default pool; each keeps a log of what it granted in the period. Thread-safe. */
 final class RedissonLimiters implements Decider {
     private final RedissonClient client;
-    private final Rate rate;
+    private final LoadRate rate;
 
-    RedissonLimiters(String uri, Rate rate) {
+    RedissonLimiters(String uri, LoadRate rate) {
         Config config = new Config();
         config.useSingleServer().setAddress(uri);
         this.client = Redisson.create(config);

@@ -1,6 +1,6 @@
 package dev.penstock.bench.redis;
 
-import dev.penstock.bench.load.Rate;
+import dev.penstock.bench.load.LoadRate;
 import java.time.Duration;
 import java.util.List;
 
@@ -13,7 +13,7 @@ import java.util.List;
  * @param skew how often each of them asks
  * @param store what is asked
  */
-record Scenario(String caseName, Arrival arrival, List<Account> accounts, int users, Skew skew, Store store) {
+record Scenario(String caseName, Arrival arrival, List<BenchAccount> accounts, int users, Skew skew, Store store) {
     /** When the next request comes. */
     enum Arrival {
         /** As soon as one of {@link #mostInFlight} is answered. */
@@ -60,26 +60,26 @@ record Scenario(String caseName, Arrival arrival, List<Account> accounts, int us
     private static final int FEW_USERS = 1_000;
 
     /** More than any machine asks for in a turn, and a whole number of microseconds for each permit. */
-    private static final Rate ABOVE_DEMAND = new Rate(100_000_000, Duration.ofSeconds(100));
+    private static final LoadRate ABOVE_DEMAND = new LoadRate(100_000_000, Duration.ofSeconds(100));
 
     /** Less than anyone asks for, in small bursts: so what a turn admits is its length, but for a hundredth. */
-    private static final Rate BELOW_DEMAND = new Rate(500, Duration.ofMillis(50));
+    private static final LoadRate BELOW_DEMAND = new LoadRate(500, Duration.ofMillis(50));
 
-    private static final Account TENANT = new Account("tenant", Rate.TENANT, "tenant-", 4, TENANTS, 1);
+    private static final BenchAccount TENANT = new BenchAccount("tenant", LoadRate.TENANT, "tenant-", 4, TENANTS, 1);
 
-    private static final List<Account> TWO = List.of(users(CLUSTER_USERS, Rate.MILLIONTH), TENANT);
+    private static final List<BenchAccount> TWO = List.of(users(CLUSTER_USERS, LoadRate.MILLIONTH), TENANT);
 
-    private static final List<Account> THREE = List.of(
-            users(USERS, Rate.MILLIONTH), // so that no key is idle and forgotten while it is measured
+    private static final List<BenchAccount> THREE = List.of(
+            users(USERS, LoadRate.MILLIONTH), // so that no key is idle and forgotten while it is measured
             TENANT,
-            new Account("route", Rate.ROUTE, "/v1/route-", 2, ROUTES, USERS));
+            new BenchAccount("route", LoadRate.ROUTE, "/v1/route-", 2, ROUTES, USERS));
 
-    static final Scenario UNIFORM = ofUsers("uniform", Arrival.MANY_IN_FLIGHT, USERS, Rate.MILLIONTH);
+    static final Scenario UNIFORM = ofUsers("uniform", Arrival.MANY_IN_FLIGHT, USERS, LoadRate.MILLIONTH);
     static final Scenario ZIPF = new Scenario(
-            "zipf", Arrival.MANY_IN_FLIGHT, List.of(users(USERS, Rate.TENANT)), USERS, Skew.ZIPF, Store.ONE_SERVER);
+            "zipf", Arrival.MANY_IN_FLIGHT, List.of(users(USERS, LoadRate.TENANT)), USERS, Skew.ZIPF, Store.ONE_SERVER);
     static final Scenario HOT_KEY = ofUsers("hot_key", Arrival.MANY_IN_FLIGHT, 1, ABOVE_DEMAND);
     static final Scenario HOT_KEY_LEASED = ofUsers("hot_key_leased", Arrival.FROM_THREADS, 1, BELOW_DEMAND);
-    static final Scenario ATTACK = ofUsers("attack", Arrival.FLOOD, 1, Rate.ATTACKED);
+    static final Scenario ATTACK = ofUsers("attack", Arrival.FLOOD, 1, LoadRate.ATTACKED);
     static final Scenario THREE_LIMITS =
             new Scenario("three_limits", Arrival.MANY_IN_FLIGHT, THREE, USERS, Skew.NONE, Store.ONE_SERVER);
     static final Scenario THREE_LIMITS_LATENCY =
@@ -88,10 +88,10 @@ record Scenario(String caseName, Arrival arrival, List<Account> accounts, int us
             new Scenario("cluster_slots", Arrival.MANY_IN_FLIGHT, TWO, CLUSTER_USERS, Skew.NONE, Store.CLUSTER);
     static final Scenario CLUSTER_SLOTS_LATENCY =
             new Scenario("cluster_slots_latency", Arrival.ONE_AT_A_TIME, TWO, CLUSTER_USERS, Skew.NONE, Store.CLUSTER);
-    static final Scenario LATENCY = ofUsers("latency", Arrival.AT_A_PACE, FEW_USERS, Rate.MILLIONTH);
+    static final Scenario LATENCY = ofUsers("latency", Arrival.AT_A_PACE, FEW_USERS, LoadRate.MILLIONTH);
 
     /** Everyone asks once, and what that takes in Redis is read from outside. */
-    static final Scenario MEMORY = ofUsers("memory", Arrival.MANY_IN_FLIGHT, FEW_USERS, Rate.MILLIONTH);
+    static final Scenario MEMORY = ofUsers("memory", Arrival.MANY_IN_FLIGHT, FEW_USERS, LoadRate.MILLIONTH);
 
     static final List<Scenario> ALL = List.of(
             UNIFORM,
@@ -123,7 +123,7 @@ record Scenario(String caseName, Arrival arrival, List<Account> accounts, int us
 
     /** What the limit allows in a second. */
     double permitsPerSecond() {
-        Rate rate = accounts.get(0).rate();
+        LoadRate rate = accounts.get(0).rate();
         return rate.permits() * 1e9 / rate.period().toNanos();
     }
 
@@ -144,11 +144,11 @@ record Scenario(String caseName, Arrival arrival, List<Account> accounts, int us
         return skew == Skew.ZIPF || users == 1 ? 0 : users;
     }
 
-    private static Scenario ofUsers(String caseName, Arrival arrival, int count, Rate rate) {
+    private static Scenario ofUsers(String caseName, Arrival arrival, int count, LoadRate rate) {
         return new Scenario(caseName, arrival, List.of(users(count, rate)), count, Skew.NONE, Store.ONE_SERVER);
     }
 
-    private static Account users(int count, Rate rate) {
-        return new Account("user", rate, "user-", 7, count, 1);
+    private static BenchAccount users(int count, LoadRate rate) {
+        return new BenchAccount("user", rate, "user-", 7, count, 1);
     }
 }

@@ -1,6 +1,6 @@
 package dev.penstock.bench.redis;
 
-import dev.penstock.bench.load.Rate;
+import dev.penstock.bench.load.LoadRate;
 import io.lettuce.core.ScriptOutputType;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -15,7 +15,7 @@ final class SpringScript extends OverLettuce {
     private final String sha;
     private final String[] arguments;
 
-    SpringScript(String uri, Rate rate) {
+    SpringScript(String uri, LoadRate rate) {
         super(Lettuce.flushingEach(uri));
         this.sha = lettuce.load(RESOURCE);
         double perSecond = (double) rate.permits() / rate.period().toSeconds();

@@ -11,16 +11,16 @@ import org.jspecify.annotations.Nullable;
  * most of it at once, on the caller's own thread. Only one request in {@value #TIMED_EACH} is timed, since a look at the
  * clock takes as long as such an answer.
  */
-final class Threads implements Load {
+final class Threads implements RedisLoad {
     private static final int COUNT = 2;
     private static final int TIMED_EACH = 32;
 
     private final Decider decider;
-    private final Tally tally;
+    private final DecisionCounts tally;
     private final List<Asking> all = new ArrayList<>();
     private volatile boolean stopping;
 
-    Threads(Decider decider, Supplier<Traffic> traffic, int mostInFlight, Tally tally) {
+    Threads(Decider decider, Supplier<Traffic> traffic, int mostInFlight, DecisionCounts tally) {
         this.decider = decider;
         this.tally = tally;
         for (int i = 0; i < COUNT; i++) {

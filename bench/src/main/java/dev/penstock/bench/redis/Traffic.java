@@ -1,7 +1,7 @@
 package dev.penstock.bench.redis;
 
+import dev.penstock.bench.load.BenchKeyText;
 import dev.penstock.bench.load.Draw;
-import dev.penstock.bench.load.KeyText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
 
 /** One caller's requests, each as the values of its accounts in new strings. Not thread-safe. */
 final class Traffic {
-    private final List<Account> accounts;
-    private final List<KeyText> texts = new ArrayList<>();
+    private final List<BenchAccount> accounts;
+    private final List<BenchKeyText> texts = new ArrayList<>();
     private final IntSupplier numbers;
 
-    private Traffic(List<Account> accounts, IntSupplier numbers) {
+    private Traffic(List<BenchAccount> accounts, IntSupplier numbers) {
         this.accounts = accounts;
         this.numbers = numbers;
         accounts.forEach(account -> texts.add(account.text()));

@@ -19,7 +19,7 @@ final class H2load {
     static final int PACED_CONNECTIONS = 16;
 
     private static final int CONNECTIONS = 8;
-    private static final int STREAMS = Load.IN_FLIGHT / CONNECTIONS;
+    private static final int STREAMS = ServerLoad.IN_FLIGHT / CONNECTIONS;
 
     private static final Pattern RATE = Pattern.compile("finished in [^,]+, ([0-9.]+) req/s");
     private static final Pattern ANSWERS =

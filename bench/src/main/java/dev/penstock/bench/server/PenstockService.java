@@ -2,7 +2,7 @@ package dev.penstock.bench.server;
 
 import dev.penstock.policy.PolicyErrors;
 import dev.penstock.server.AdminSettings;
-import dev.penstock.server.Listening;
+import dev.penstock.server.ListenAddress;
 import dev.penstock.server.ObserveSettings;
 import dev.penstock.server.PenstockServer;
 import dev.penstock.server.RedisUri;
@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 
 /** Penstock as it is served, with its own metrics as the account of what it did. */
 record PenstockService(PenstockServer server) implements Measured {
-    private static final Listening ANY_PORT = new Listening("127.0.0.1", 0);
+    private static final ListenAddress ANY_PORT = new ListenAddress("127.0.0.1", 0);
 
     private static final Pattern REQUESTS = Pattern.compile("(?m)^rate_limiter_requests_total\\{([^}]*)\\} ([0-9.E]+)");
 

@@ -27,7 +27,7 @@ public final class ServerBench implements Benchmark {
     /** Everyone's limit is above what is asked, and all of it is to be decided by the store. */
     private static final AllowedShare NEARLY_ALL = new AllowedShare(0.999, 1);
 
-    /** A service is warm later than a loop is: at most so many seconds, see {@link WarmUp}. */
+    /** A service is warm later than a loop is: at most so many seconds, see {@link LoadWarmUp}. */
     public static final Settings CAREFUL =
             new Settings("careful", 3, new Settings.Length(90, 5), new Settings.Length(90, 5));
 
@@ -103,7 +103,7 @@ public final class ServerBench implements Benchmark {
     public Map<String, Object> conditions() {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("not_default", "a fixed heap of 2 GB, also for noop: ratios are of the code and not of the collector");
-        map.put("in_flight", Load.IN_FLIGHT);
+        map.put("in_flight", ServerLoad.IN_FLIGHT);
         map.put("users", Wire.USERS);
         map.put("latency_at", "half of the highest rate, over " + H2load.PACED_CONNECTIONS + " connections");
         map.put("http1_by", wrk.orElse("unknown"));
@@ -125,7 +125,7 @@ public final class ServerBench implements Benchmark {
                 BarPlot.svg(
                         "penstock bench server",
                         "penstock",
-                        BarPlot.byCase(report, "answers a second, " + Load.IN_FLIGHT + " in flight")));
+                        BarPlot.byCase(report, "answers a second, " + ServerLoad.IN_FLIGHT + " in flight")));
     }
 
     @Override

@@ -22,8 +22,8 @@ public record Serving(Wire wire, Services services) implements Measure {
     @Override
     public Turn turn(Contender contender, Settings.Length length, PrintStream log) throws BenchFailure {
         try (LineProcess service = services.start(contender.name());
-                Load load = new Load(wire, Integer.parseInt(service.first()), services.directory())) {
-            long warmupErrors = new WarmUp(load, service).run(length.warmupIterations());
+                ServerLoad load = new ServerLoad(wire, Integer.parseInt(service.first()), services.directory())) {
+            long warmupErrors = new LoadWarmUp(load, service).run(length.warmupIterations());
             check(contender, "errors in the warm-up", warmupErrors, warmupErrors == 0, "none");
             List<LoadRun> runs = new ArrayList<>();
             Counts before = Counts.read(service.ask());

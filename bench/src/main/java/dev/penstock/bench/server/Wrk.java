@@ -31,7 +31,7 @@ final class Wrk {
         return List.of(
                 TOOL,
                 "-t1",
-                "-c" + Load.IN_FLIGHT,
+                "-c" + ServerLoad.IN_FLIGHT,
                 "-d" + seconds + "s",
                 "-s",
                 script.toString(),

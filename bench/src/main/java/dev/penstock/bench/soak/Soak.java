@@ -1,8 +1,8 @@
 package dev.penstock.bench.soak;
 
 import dev.penstock.bench.harness.BenchFailure;
+import dev.penstock.bench.harness.BenchUsageError;
 import dev.penstock.bench.harness.SourceTree;
-import dev.penstock.bench.harness.UsageError;
 import dev.penstock.bench.soak.hostile.HostileSoak;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -30,7 +30,7 @@ public final class Soak {
     }
 
     /** Answers the exit status. */
-    public static int run(List<String> arguments) throws UsageError, BenchFailure {
+    public static int run(List<String> arguments) throws BenchUsageError, BenchFailure {
         SoakOptions options = SoakOptions.parse(arguments);
         if (options.help()) {
             System.out.print(SoakOptions.USAGE);

@@ -3,7 +3,7 @@ package dev.penstock.bench.soak;
 import com.sun.management.UnixOperatingSystemMXBean;
 import dev.penstock.policy.PolicyErrors;
 import dev.penstock.server.AdminSettings;
-import dev.penstock.server.Listening;
+import dev.penstock.server.ListenAddress;
 import dev.penstock.server.PenstockServer;
 import dev.penstock.server.RedisUri;
 import dev.penstock.server.ServerSettings;
@@ -16,7 +16,7 @@ import java.nio.file.Path;
 
 /** One service in a JVM of its own, which tells its port, and what it uses for each line that it is sent. */
 public final class SoakNode {
-    private static final Listening ANY_PORT = new Listening("127.0.0.1", 0);
+    private static final ListenAddress ANY_PORT = new ListenAddress("127.0.0.1", 0);
 
     private SoakNode() {}
 

@@ -1,6 +1,6 @@
 package dev.penstock.bench.soak;
 
-import dev.penstock.bench.harness.UsageError;
+import dev.penstock.bench.harness.BenchUsageError;
 import dev.penstock.bench.soak.hostile.HostileSoak;
 import java.time.Duration;
 import java.util.List;
@@ -38,7 +38,7 @@ record SoakOptions(Duration length, int perSecond, boolean isHostile, boolean he
     private static final int MOST_PER_SECOND = 100_000;
     private static final int USUAL_PER_SECOND = 200;
 
-    static SoakOptions parse(List<String> arguments) throws UsageError {
+    static SoakOptions parse(List<String> arguments) throws BenchUsageError {
         int minutes = 0;
         int perSecond = 0;
         boolean isHostile = false;
@@ -50,7 +50,7 @@ record SoakOptions(Duration length, int perSecond, boolean isHostile, boolean he
                 case "--minutes" -> minutes = number(arguments, i++, MOST_MINUTES);
                 case "--rate" -> perSecond = number(arguments, i++, MOST_PER_SECOND);
                 default ->
-                    throw new UsageError(
+                    throw new BenchUsageError(
                             arguments.get(i) + ": no such option (expected: --hostile, --minutes N, --rate N, --help)");
             }
         }
@@ -59,17 +59,17 @@ record SoakOptions(Duration length, int perSecond, boolean isHostile, boolean he
             perSecond = perSecond == 0 ? HostileSoak.PER_SECOND : perSecond;
         }
         if (minutes == 0 && !help) {
-            throw new UsageError("--minutes: nothing (expected: 1 to " + MOST_MINUTES + ")");
+            throw new BenchUsageError("--minutes: nothing (expected: 1 to " + MOST_MINUTES + ")");
         }
         return new SoakOptions(
                 Duration.ofMinutes(minutes), perSecond == 0 ? USUAL_PER_SECOND : perSecond, isHostile, help);
     }
 
-    private static int number(List<String> arguments, int flag, int most) throws UsageError {
+    private static int number(List<String> arguments, int flag, int most) throws BenchUsageError {
         String text = flag + 1 < arguments.size() ? arguments.get(flag + 1) : "nothing follows";
         if (text.matches("[0-9]{1,6}") && Integer.parseInt(text) >= 1 && Integer.parseInt(text) <= most) {
             return Integer.parseInt(text);
         }
-        throw new UsageError(arguments.get(flag) + ": " + text + " (expected: 1 to " + most + ")");
+        throw new BenchUsageError(arguments.get(flag) + ": " + text + " (expected: 1 to " + most + ")");
     }
 }

@@ -101,8 +101,8 @@ final class LoadSession implements LoadConnection.Listener {
         while (link.connections.size() + link.connecting < linksWanted) {
             link.connecting++;
             LoadConnection connection = template.wire() == Wire.HTTP1
-                    ? new Http1Connection(template, this)
-                    : new Http2Connection(template, this);
+                    ? new Http1LoadConnection(template, this)
+                    : new Http2LoadConnection(template, this);
             var unused = bootstrap
                     .clone()
                     .handler(new ChannelInitializer<Channel>() {

@@ -1,9 +1,9 @@
 package dev.penstock.bench.steady;
 
 import dev.penstock.bench.harness.BenchFailure;
+import dev.penstock.bench.harness.BenchUsageError;
 import dev.penstock.bench.harness.Progress;
 import dev.penstock.bench.harness.SourceTree;
-import dev.penstock.bench.harness.UsageError;
 import dev.penstock.testkit.server.RedisServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -23,7 +23,7 @@ public final class SteadyBench {
     private SteadyBench() {}
 
     /** Returns the exit status. Figures that are not as wanted are findings, not errors. */
-    public static int run(List<String> arguments) throws UsageError, BenchFailure {
+    public static int run(List<String> arguments) throws BenchUsageError, BenchFailure {
         SteadyOptions options = SteadyOptions.parse(arguments);
         if (options.help()) {
             System.out.print(SteadyOptions.usage());

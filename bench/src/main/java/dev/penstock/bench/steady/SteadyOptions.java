@@ -1,14 +1,14 @@
 package dev.penstock.bench.steady;
 
 import dev.penstock.bench.harness.BenchOptions;
+import dev.penstock.bench.harness.BenchUsageError;
 import dev.penstock.bench.harness.Settings;
-import dev.penstock.bench.harness.UsageError;
 import java.util.List;
 
 /** What a user asked for on the command line. */
 record SteadyOptions(boolean isQuick, List<SteadyCase> cases, boolean isWhole, boolean help) {
     /** Reads {@code --quick}, {@code --only NAME} and {@code --help}. */
-    static SteadyOptions parse(List<String> arguments) throws UsageError {
+    static SteadyOptions parse(List<String> arguments) throws BenchUsageError {
         List<SteadyCase> all = SteadyCases.all();
         List<String> names = all.stream().map(SteadyCase::name).toList();
         BenchOptions options = BenchOptions.parse(arguments, names, Settings.CAREFUL);

@@ -2,8 +2,8 @@ package dev.penstock.bench.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.penstock.bench.load.KeyText;
-import dev.penstock.bench.load.Rate;
+import dev.penstock.bench.load.BenchKeyText;
+import dev.penstock.bench.load.LoadRate;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -14,7 +14,7 @@ class ContendersTest {
     private static final String KEY = "user-0000042";
 
     /** Nothing comes back while a test runs, however slow the machine. */
-    private static final Rate SLOW = new Rate(100, Duration.ofDays(1));
+    private static final LoadRate SLOW = new LoadRate(100, Duration.ofDays(1));
 
     @Test
     void slowRate_everyoneAllowsItsPermitsOnly() {
@@ -34,9 +34,9 @@ class ContendersTest {
 
     @Test
     void abundantRate_everyoneAllowsOneAndDeniesMoreThanTheCapacity() {
-        contenders(Rate.ABUNDANT).forEach((name, contender) -> {
+        contenders(LoadRate.ABUNDANT).forEach((name, contender) -> {
             assertThat(contender.isAllowed(KEY, 1)).as(name).isTrue();
-            assertThat(contender.isAllowed(KEY, Rate.ABUNDANT.permits() + 1))
+            assertThat(contender.isAllowed(KEY, LoadRate.ABUNDANT.permits() + 1))
                     .as(name)
                     .isFalse();
             assertThat(contender.isAllowed(KEY, 1)).as(name).isTrue();
@@ -49,7 +49,7 @@ class ContendersTest {
         slow.decide(KEY);
 
         assertThat(slow.decide(KEY)).isFalse();
-        assertThat(new GuavaMap(Rate.ABUNDANT).decide(KEY)).isTrue();
+        assertThat(new GuavaMap(LoadRate.ABUNDANT).decide(KEY)).isTrue();
     }
 
     @Test
@@ -67,7 +67,7 @@ class ContendersTest {
 
     @Test
     void keyText_isFreshEachTime() {
-        KeyText text = UserKeys.text();
+        BenchKeyText text = UserKeys.text();
 
         assertThat(text.of(42)).isEqualTo(KEY).isNotSameAs(text.of(42)).isEqualTo(new HotKey().next());
         assertThat(text.of(999_999)).isEqualTo("user-0999999");
@@ -78,7 +78,7 @@ class ContendersTest {
         HotKey key = new HotKey();
         int tooMuch = 0;
         for (int i = 0; i < 1_000; i++) {
-            tooMuch += key.costAboveCapacityAtTimes(Rate.ABUNDANT) > Rate.ABUNDANT.permits() ? 1 : 0;
+            tooMuch += key.costAboveCapacityAtTimes(LoadRate.ABUNDANT) > LoadRate.ABUNDANT.permits() ? 1 : 0;
         }
 
         assertThat(tooMuch).isEqualTo(10);
@@ -88,7 +88,7 @@ class ContendersTest {
         boolean isAllowed(String key, int cost);
     }
 
-    private static Map<String, Asked> contenders(Rate rate) {
+    private static Map<String, Asked> contenders(LoadRate rate) {
         PenstockUsers penstock = new PenstockUsers(rate);
         Bucket4jMap map = new Bucket4jMap(rate);
         Resilience4jRegistry resilience4j = new Resilience4jRegistry(rate);

@@ -10,7 +10,7 @@ class BenchOptionsTest {
     private static final List<String> CASES = List.of("hot", "memory");
 
     @Test
-    void parse_nothing_isACarefulRunOfAll() throws UsageError {
+    void parse_nothing_isACarefulRunOfAll() throws BenchUsageError {
         BenchOptions options = BenchOptions.parse(List.of(), CASES, Settings.CAREFUL);
 
         assertThat(options.settings()).isEqualTo(Settings.CAREFUL);
@@ -19,7 +19,7 @@ class BenchOptionsTest {
     }
 
     @Test
-    void parse_quickAndOnly_includesOneCase() throws UsageError {
+    void parse_quickAndOnly_includesOneCase() throws BenchUsageError {
         BenchOptions options = BenchOptions.parse(List.of("--quick", "--only", "memory"), CASES, Settings.CAREFUL);
 
         assertThat(options.settings()).isEqualTo(Settings.QUICK);
@@ -36,7 +36,7 @@ class BenchOptionsTest {
 
     private static void assertRefused(List<String> arguments, String message) {
         assertThatThrownBy(() -> BenchOptions.parse(arguments, CASES, Settings.CAREFUL))
-                .isInstanceOf(UsageError.class)
+                .isInstanceOf(BenchUsageError.class)
                 .hasMessage(message);
     }
 }

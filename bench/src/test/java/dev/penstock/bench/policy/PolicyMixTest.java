@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import com.sun.management.ThreadMXBean;
-import dev.penstock.Ask;
 import dev.penstock.Request;
 import dev.penstock.bench.load.Draw;
 import dev.penstock.policy.Policies;
+import dev.penstock.spi.Ask;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -34,7 +34,7 @@ class PolicyMixTest {
         for (int i = 0; i < REQUESTS; i++) {
             Ask ask = loaded.match(mix.request(draw));
             assertThat(ask.charges()).hasSize(PolicyMix.CHARGES);
-            ask.charges().forEach(charge -> names.add(charge.terms().policy()));
+            ask.charges().forEach(charge -> names.add(charge.settings().policy()));
         }
 
         assertThat(names).contains("all").hasSizeGreaterThanOrEqualTo(differentAtLeast);
@@ -47,7 +47,7 @@ class PolicyMixTest {
         Draw draw = new Draw();
         Set<Object> limits = new HashSet<>();
         for (int i = 0; i < REQUESTS; i++) {
-            limits.add(loaded.match(mix.request(draw)).charge(0).terms().limit());
+            limits.add(loaded.match(mix.request(draw)).charge(0).settings().limit());
         }
 
         assertThat(limits).as("three plans and some overrides").hasSizeGreaterThan(10);

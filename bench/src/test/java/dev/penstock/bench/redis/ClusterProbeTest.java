@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.penstock.bench.harness.Settings;
 import dev.penstock.bench.harness.Turn;
-import dev.penstock.bench.load.Rate;
+import dev.penstock.bench.load.LoadRate;
 import dev.penstock.testkit.server.RedisCluster;
 import java.time.Duration;
 import java.util.List;
@@ -34,9 +34,10 @@ class ClusterProbeTest {
     @ParameterizedTest
     @ValueSource(strings = {Deciders.PENSTOCK_COLOCATED, Deciders.PENSTOCK_SPANNING})
     void stackedLimits_theScarcestDecides(String contender) {
-        Rate slow = new Rate(2, Duration.ofDays(1));
-        List<Account> accounts =
-                List.of(new Account("user", slow, "user-", 7, 10, 1), new Account("tenant", slow, "tenant-", 4, 5, 1));
+        LoadRate slow = new LoadRate(2, Duration.ofDays(1));
+        List<BenchAccount> accounts = List.of(
+                new BenchAccount("user", slow, "user-", 7, 10, 1),
+                new BenchAccount("tenant", slow, "tenant-", 4, 5, 1));
         try (Decider decider = Deciders.open(contender, NODES.uri(), accounts)) {
             List<Boolean> answers = IntStream.rangeClosed(1, 3)
                     .mapToObj(user -> decider.decide(List.of("user-000000" + user, "tenant-0001"))
@@ -68,9 +69,9 @@ class ClusterProbeTest {
     }
 
     private static Turn measure(String contender) {
-        List<Account> accounts = List.of(
-                new Account("user", Rate.MILLIONTH, "user-", 7, USERS, 1),
-                new Account("tenant", Rate.TENANT, "tenant-", 4, 10, 1));
+        List<BenchAccount> accounts = List.of(
+                new BenchAccount("user", LoadRate.MILLIONTH, "user-", 7, USERS, 1),
+                new BenchAccount("tenant", LoadRate.TENANT, "tenant-", 4, 10, 1));
         Scenario scenario = new Scenario(
                 "tiny", Scenario.Arrival.MANY_IN_FLIGHT, accounts, USERS, Scenario.Skew.NONE, Scenario.Store.CLUSTER);
         return new Probe(scenario, NODES, Duration.ofMillis(150)).measure(contender, new Settings.Length(1, 2));

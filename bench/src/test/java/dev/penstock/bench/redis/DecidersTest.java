@@ -2,7 +2,7 @@ package dev.penstock.bench.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.penstock.bench.load.Rate;
+import dev.penstock.bench.load.LoadRate;
 import dev.penstock.testkit.server.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,10 +19,11 @@ class DecidersTest {
     private static final RedisServer REDIS = RedisServer.start();
 
     /** Nothing comes back while a test runs, however slow the machine. */
-    private static final Rate SLOW = new Rate(3, Duration.ofDays(1));
+    private static final LoadRate SLOW = new LoadRate(3, Duration.ofDays(1));
 
-    private static final Account USER = new Account("user", SLOW, "user-", 7, 10, 1);
-    private static final Account TENANT = new Account("tenant", new Rate(2, Duration.ofDays(1)), "tenant-", 4, 5, 1);
+    private static final BenchAccount USER = new BenchAccount("user", SLOW, "user-", 7, 10, 1);
+    private static final BenchAccount TENANT =
+            new BenchAccount("tenant", new LoadRate(2, Duration.ofDays(1)), "tenant-", 4, 5, 1);
 
     @AfterAll
     static void stop() {

@@ -10,7 +10,7 @@ import dev.penstock.bench.harness.Score;
 import dev.penstock.bench.harness.Settings;
 import dev.penstock.bench.harness.SourceTree;
 import dev.penstock.bench.harness.Turn;
-import dev.penstock.bench.load.Rate;
+import dev.penstock.bench.load.LoadRate;
 import dev.penstock.testkit.server.RedisServer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -112,7 +112,7 @@ class ProbeTest {
     }
 
     private static Turn measure(Scenario.Arrival arrival, String contender, int users) {
-        List<Account> accounts = List.of(new Account("user", Rate.MILLIONTH, "user-", 7, users, 1));
+        List<BenchAccount> accounts = List.of(new BenchAccount("user", LoadRate.MILLIONTH, "user-", 7, users, 1));
         Scenario scenario =
                 new Scenario("tiny", arrival, accounts, users, Scenario.Skew.NONE, Scenario.Store.ONE_SERVER);
         return new Probe(scenario, Nodes.of(List.of(REDIS)), ITERATION).measure(contender, SHORT);

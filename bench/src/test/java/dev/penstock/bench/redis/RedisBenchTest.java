@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.penstock.bench.harness.BenchCase;
 import dev.penstock.bench.harness.BenchOptions;
+import dev.penstock.bench.harness.BenchUsageError;
 import dev.penstock.bench.harness.Contender;
 import dev.penstock.bench.harness.Expectation;
 import dev.penstock.bench.harness.Latency;
@@ -15,14 +16,13 @@ import dev.penstock.bench.harness.Score;
 import dev.penstock.bench.harness.Settings;
 import dev.penstock.bench.harness.Turn;
 import dev.penstock.bench.harness.TurnRatio;
-import dev.penstock.bench.harness.UsageError;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class RedisBenchTest {
     @Test
-    void caseNames_eachMayBeTheOnlyOne() throws UsageError {
+    void caseNames_eachMayBeTheOnlyOne() throws BenchUsageError {
         List<String> names = new RedisBench().caseNames();
 
         for (String name : names) {
@@ -31,7 +31,7 @@ class RedisBenchTest {
                     .isTrue();
         }
         assertThatThrownBy(() -> BenchOptions.parse(List.of("--only", "cold_key"), names, Settings.CAREFUL))
-                .isInstanceOf(UsageError.class)
+                .isInstanceOf(BenchUsageError.class)
                 .hasMessage("--only: cold_key (expected: uniform, zipf, hot_key, hot_key_leased, attack, three_limits,"
                         + " three_limits_latency, latency, cluster_slots, cluster_slots_latency, memory)");
     }

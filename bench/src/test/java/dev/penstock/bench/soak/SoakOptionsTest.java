@@ -3,7 +3,7 @@ package dev.penstock.bench.soak;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.penstock.bench.harness.UsageError;
+import dev.penstock.bench.harness.BenchUsageError;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -12,13 +12,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class SoakOptionsTest {
     @Test
-    void parse_minutesAndRate() throws UsageError {
+    void parse_minutesAndRate() throws BenchUsageError {
         assertThat(SoakOptions.parse(List.of("--minutes", "30", "--rate", "50")))
                 .isEqualTo(new SoakOptions(Duration.ofMinutes(30), 50, false, false));
     }
 
     @Test
-    void parse_hostile_hasDefaults() throws UsageError {
+    void parse_hostile_hasDefaults() throws BenchUsageError {
         assertThat(SoakOptions.parse(List.of("--hostile")))
                 .isEqualTo(new SoakOptions(Duration.ofMinutes(5), 300, true, false));
         assertThat(SoakOptions.parse(List.of("--hostile", "--minutes", "2", "--rate", "40")))
@@ -38,7 +38,7 @@ class SoakOptionsTest {
             })
     void parse_badArgument_isNamed(String arguments, String message) {
         assertThatThrownBy(() -> SoakOptions.parse(List.of(arguments.split(" ", -1))))
-                .isInstanceOf(UsageError.class)
+                .isInstanceOf(BenchUsageError.class)
                 .hasMessage(message);
     }
 }

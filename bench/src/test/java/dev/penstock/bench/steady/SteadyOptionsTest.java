@@ -3,13 +3,13 @@ package dev.penstock.bench.steady;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.penstock.bench.harness.UsageError;
+import dev.penstock.bench.harness.BenchUsageError;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class SteadyOptionsTest {
     @Test
-    void parse_nothing_isAWholeRun() throws UsageError {
+    void parse_nothing_isAWholeRun() throws BenchUsageError {
         SteadyOptions options = SteadyOptions.parse(List.of());
 
         assertThat(options.isWhole()).isTrue();
@@ -17,7 +17,7 @@ class SteadyOptionsTest {
     }
 
     @Test
-    void parse_quickOrOnly_isNot() throws UsageError {
+    void parse_quickOrOnly_isNot() throws BenchUsageError {
         assertThat(SteadyOptions.parse(List.of("--quick")).isWhole()).isFalse();
         SteadyOptions one = SteadyOptions.parse(List.of("--only", "ramp"));
         assertThat(one.isWhole()).isFalse();
@@ -27,7 +27,7 @@ class SteadyOptionsTest {
     @Test
     void parse_unknownCase_namesThoseThereAre() {
         assertThatThrownBy(() -> SteadyOptions.parse(List.of("--only", "what")))
-                .isInstanceOf(UsageError.class)
+                .isInstanceOf(BenchUsageError.class)
                 .hasMessageStartingWith("--only: what (expected: open_300, open_2000");
     }
 }

@@ -19,7 +19,7 @@ class LogLinesTest {
 
     private static LoggingEvent event(String message, @Nullable Throwable failure) {
         LoggingEvent event = new LoggingEvent(
-                "", new LoggerContext().getLogger("dev.penstock.Guard"), Level.WARN, message, failure, null);
+                "", new LoggerContext().getLogger("dev.penstock.engine.Guard"), Level.WARN, message, failure, null);
         event.setInstant(MOMENT);
         event.setThreadName("a-thread");
         return event;
@@ -60,7 +60,7 @@ class LogLinesTest {
         JsonNode json = new ObjectMapper().readTree(line);
         assertThat(json.get("time").asText()).isEqualTo("2026-12-24T18:00:00.120Z");
         assertThat(json.get("level").asText()).isEqualTo("WARN");
-        assertThat(json.get("logger").asText()).isEqualTo("dev.penstock.Guard");
+        assertThat(json.get("logger").asText()).isEqualTo("dev.penstock.engine.Guard");
         assertThat(json.get("thread").asText()).isEqualTo("a-thread");
         assertThat(json.get("message").asText()).isEqualTo("a \"quote\"\nand more");
         assertThat(json.get("error").asText()).startsWith("java.lang.IllegalStateException: why");

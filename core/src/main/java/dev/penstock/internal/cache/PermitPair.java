@@ -1,9 +1,9 @@
 package dev.penstock.internal.cache;
 
 import dev.penstock.Costs;
-import dev.penstock.Grant;
 import dev.penstock.Settlement;
 import dev.penstock.Settlement.Status;
+import dev.penstock.spi.PermitHandle;
 import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -32,12 +32,12 @@ public record PermitPair(@Nullable String store, String local) {
     }
 
     /** The grant of both, which lives as long as the shorter; it begins with the store's name in any case. */
-    public static Grant grant(@Nullable Grant store, Grant local, String storeName) {
+    public static PermitHandle grant(@Nullable PermitHandle store, PermitHandle local, String storeName) {
         if (store == null) {
-            return new Grant(storeName + "+" + local.id(), local.expiresAt());
+            return new PermitHandle(storeName + "+" + local.id(), local.expiresAt());
         }
         boolean storeFirst = store.expiresAt().isBefore(local.expiresAt());
-        return new Grant(store.id() + "+" + local.id(), storeFirst ? store.expiresAt() : local.expiresAt());
+        return new PermitHandle(store.id() + "+" + local.id(), storeFirst ? store.expiresAt() : local.expiresAt());
     }
 
     /**

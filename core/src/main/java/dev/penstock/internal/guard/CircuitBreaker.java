@@ -1,7 +1,7 @@
 package dev.penstock.internal.guard;
 
 import dev.penstock.Clock;
-import dev.penstock.Guard.Breaker;
+import dev.penstock.engine.Guard.Breaker;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;

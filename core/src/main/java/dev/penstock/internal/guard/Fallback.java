@@ -1,15 +1,16 @@
 package dev.penstock.internal.guard;
 
 import dev.penstock.Allowed;
-import dev.penstock.Ask;
-import dev.penstock.Charge;
 import dev.penstock.Clock;
-import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
+import dev.penstock.Decision.DecidedBy;
 import dev.penstock.Denied;
 import dev.penstock.FailureMode;
 import dev.penstock.FailurePlan;
-import dev.penstock.Ruling;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.Evidence;
+import dev.penstock.spi.StaticDecision;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -25,11 +26,11 @@ public final class Fallback {
     private static final System.Logger LOG = System.getLogger(Fallback.class.getName());
 
     private final ShardTable table;
-    private final Shares shares;
+    private final LimitShares shares;
     private final LocalShares local;
     private final Clock clock;
 
-    public Fallback(ShardTable table, Shares shares, LocalShares local, Clock clock) {
+    public Fallback(ShardTable table, LimitShares shares, LocalShares local, Clock clock) {
         this.table = table;
         this.shares = shares;
         this.local = local;
@@ -39,7 +40,7 @@ public final class Fallback {
     /** Those that shares stand in for return together: what the shares gave out has to be told first, by all. */
     public static CircuitBreaker.Company companyOf(Ask ask) {
         for (int i = 0; i < ask.size(); i++) {
-            if (ask.charge(i).terms().onStoreFailure().usesShares()) {
+            if (ask.charge(i).settings().onStoreFailure().usesShares()) {
                 return CircuitBreaker.Company.TOGETHER;
             }
         }
@@ -50,9 +51,9 @@ public final class Fallback {
         Outage outage = table.outageOf(ask);
         outage.count();
         long now = clock.micros();
-        Ruling ruling = ask.ruling();
-        if (ruling != null) {
-            return ruling.decision(ask, now);
+        StaticDecision staticDecision = ask.staticDecision();
+        if (staticDecision != null) {
+            return staticDecision.decision(ask, now);
         }
         try {
             int nodes = shares.nodes();
@@ -75,7 +76,7 @@ public final class Fallback {
         List<LocalShares.Pair> kept = new ArrayList<>(ask.size());
         for (int i = 0; i < ask.size(); i++) {
             Charge charge = ask.charge(i);
-            FailurePlan plan = charge.terms().onStoreFailure();
+            FailurePlan plan = charge.settings().onStoreFailure();
             FailureMode mode = outage.mode(plan, now);
             Charge part = mode == FailureMode.LOCAL ? shares.of(charge, nodes) : null;
             if (part != null && !isAboveShareOnly(charge, part)) {
@@ -103,7 +104,7 @@ public final class Fallback {
         return new Denied(nothingSeen(ask, now), Denied.Reason.STORE_FAILED, retry);
     }
 
-    private static Decision.Evidence nothingSeen(Ask ask, long now) {
-        return Decision.Evidence.none(ask, now, DecidedBy.FALLBACK);
+    private static Evidence nothingSeen(Ask ask, long now) {
+        return Evidence.none(ask, now, DecidedBy.FALLBACK);
     }
 }

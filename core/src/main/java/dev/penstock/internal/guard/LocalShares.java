@@ -1,16 +1,16 @@
 package dev.penstock.internal.guard;
 
-import dev.penstock.Ask;
-import dev.penstock.Charge;
 import dev.penstock.Clock;
 import dev.penstock.Costs;
 import dev.penstock.Decision;
 import dev.penstock.LimitStatus;
 import dev.penstock.Settlement;
-import dev.penstock.WhenFull;
+import dev.penstock.engine.MemoryEngine.WhenFull;
 import dev.penstock.internal.AccountName;
-import dev.penstock.internal.Generations;
+import dev.penstock.internal.BoundedMap;
 import dev.penstock.internal.memory.MemoryStore;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -38,37 +38,38 @@ public final class LocalShares {
     private static final long REMEMBER_MICROS = 60_000_000;
 
     private final MemoryStore engine;
-    private final StoreWords words;
+    private final StoreReports words;
     private final Clock clock;
-    private final Generations<AccountName, Tab> tabs;
+    private final BoundedMap<AccountName, OutageSpending> tabs;
 
-    public LocalShares(int maxKeys, StoreWords words, Clock clock) {
+    public LocalShares(int maxKeys, StoreReports words, Clock clock) {
         // Room for more accounts than tabs: a share whose tab is still there must not be forgotten and start full.
         this.engine = new MemoryStore(NAME, clock, 2 * maxKeys, WhenFull.EVICT_OLDEST, REMEMBER_MICROS);
         this.words = words;
         this.clock = clock;
-        this.tabs = new Generations<>(maxKeys);
+        this.tabs = new BoundedMap<>(maxKeys);
     }
 
     Decision decide(Ask ask, List<Pair> charges, int nodes, Sent sent) {
         long now = clock.micros();
-        List<Tab> used = new ArrayList<>(charges.size());
+        List<OutageSpending> used = new ArrayList<>(charges.size());
         List<Charge> parts = new ArrayList<>(charges.size());
         for (Pair charge : charges) {
             AccountName name = new AccountName(charge.whole);
-            Tab tab = tabs.getOrAdd(name, () -> new Tab(engine, words, charge.whole, charge.part));
+            OutageSpending tab =
+                    tabs.getOrAdd(name, () -> new OutageSpending(engine, words, charge.whole, charge.part));
             tab.start(charge.whole, charge.part, words.of(name), nodes, now);
             used.add(tab);
             parts.add(charge.part);
         }
-        Decision decision = engine.decide(ask.about(parts));
+        Decision decision = engine.decide(ask.withCharges(parts));
         if (sent == Sent.PERHAPS && decision.isAllowed() && ask.purpose() == Ask.Purpose.DECIDE) {
             except(decision.limits(), used, now);
         }
         return decision;
     }
 
-    private static void except(List<LimitStatus> made, List<Tab> tabs, long now) {
+    private static void except(List<LimitStatus> made, List<OutageSpending> tabs, long now) {
         for (int i = 0; i < made.size(); i++) {
             if (!made.get(i).isExceeded()) {
                 tabs.get(i).except(made.get(i).cost(), now);
@@ -110,7 +111,7 @@ public final class LocalShares {
         words.forget(counters);
     }
 
-    Generations<AccountName, Tab> tabs() {
+    BoundedMap<AccountName, OutageSpending> tabs() {
         return tabs;
     }
 }

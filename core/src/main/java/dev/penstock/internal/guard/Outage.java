@@ -2,7 +2,7 @@ package dev.penstock.internal.guard;
 
 import dev.penstock.FailureMode;
 import dev.penstock.FailurePlan;
-import dev.penstock.GuardEvent;
+import dev.penstock.engine.StoreOutageEvent;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -44,7 +44,7 @@ public final class Outage {
         endedPhases.clear();
         store = currentName.get();
         sinceMicros = nowMicros;
-        all.tell(new GuardEvent.Entered(store, instant(nowMicros), why));
+        all.tell(new StoreOutageEvent.Entered(store, instant(nowMicros), why));
     }
 
     void closed(long nowMicros) {
@@ -52,7 +52,7 @@ public final class Outage {
         sinceMicros = NONE;
         all.ended(nowMicros);
         Duration spent = Duration.of(Math.max(0, nowMicros - since), ChronoUnit.MICROS);
-        all.tell(new GuardEvent.Left(store, instant(nowMicros), spent, decisions.sum()));
+        all.tell(new StoreOutageEvent.Left(store, instant(nowMicros), spent, decisions.sum()));
     }
 
     /** A decision was made without the store. */
@@ -82,7 +82,7 @@ public final class Outage {
             return plan.mode();
         }
         if (endedPhases.add(new Phase(plan.mode(), bound))) {
-            all.tell(new GuardEvent.TimeUp(store, instant(nowMicros), plan.mode(), bound.then()));
+            all.tell(new StoreOutageEvent.TimeUp(store, instant(nowMicros), plan.mode(), bound.then()));
         }
         return bound.then();
     }

@@ -1,8 +1,8 @@
 package dev.penstock.internal.guard;
 
 import dev.penstock.Clock;
-import dev.penstock.GuardEvent;
-import dev.penstock.GuardListener;
+import dev.penstock.engine.StoreOutageEvent;
+import dev.penstock.engine.StoreOutageListener;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
 public final class Outages {
     private static final System.Logger LOG = System.getLogger(Outages.class.getName());
 
-    private final List<GuardListener> listeners;
+    private final List<StoreOutageListener> listeners;
     private final Clock clock;
     private long entries;
     private long spentMicros;
     private long sinceMicros;
     private int under;
 
-    public Outages(List<GuardListener> listeners, Clock clock) {
+    public Outages(List<StoreOutageListener> listeners, Clock clock) {
         this.listeners = List.copyOf(listeners);
         this.clock = clock;
     }
@@ -42,8 +42,8 @@ public final class Outages {
         }
     }
 
-    void tell(GuardEvent event) {
-        for (GuardListener listener : listeners) {
+    void tell(StoreOutageEvent event) {
+        for (StoreOutageListener listener : listeners) {
             try {
                 listener.onEvent(event);
             } catch (Throwable e) {

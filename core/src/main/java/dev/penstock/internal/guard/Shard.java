@@ -2,8 +2,8 @@ package dev.penstock.internal.guard;
 
 import dev.penstock.Clock;
 import dev.penstock.FailurePlan;
-import dev.penstock.Timer;
 import dev.penstock.spi.Engine;
+import dev.penstock.spi.Scheduler;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
@@ -40,13 +40,13 @@ public final class Shard {
     public record Setup(
             Engine store,
             StoreFailures failures,
-            Deadlines deadlines,
+            ReplyDeadlines deadlines,
             Duration deadline,
             FailurePlan.Bound localBound,
             Outages outages,
             LongSupplier gatherMicros,
             Clock clock,
-            Timer timer,
+            Scheduler scheduler,
             RandomGenerator random) {}
 
     private final String name;

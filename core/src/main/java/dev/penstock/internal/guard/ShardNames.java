@@ -1,6 +1,6 @@
 package dev.penstock.internal.guard;
 
-import dev.penstock.Ask;
+import dev.penstock.spi.Ask;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Sharding;
 import java.util.Set;

@@ -1,10 +1,10 @@
 package dev.penstock.internal.guard;
 
-import dev.penstock.Ask;
 import dev.penstock.Clock;
-import dev.penstock.Guard.Breaker;
+import dev.penstock.engine.Guard.Breaker;
 import dev.penstock.internal.guard.CircuitBreaker.Company;
 import dev.penstock.internal.guard.CircuitBreaker.Passage;
+import dev.penstock.spi.Ask;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

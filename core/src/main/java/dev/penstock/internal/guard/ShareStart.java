@@ -1,14 +1,14 @@
 package dev.penstock.internal.guard;
 
-import dev.penstock.Algorithm;
-import dev.penstock.LeakyBucket;
 import dev.penstock.Limit;
-import dev.penstock.Lockout;
-import dev.penstock.SlidingLog;
-import dev.penstock.SlidingWindow;
-import dev.penstock.TokenBucket;
-import dev.penstock.internal.algorithm.Rule;
-import dev.penstock.internal.algorithm.State;
+import dev.penstock.algorithm.Algorithm;
+import dev.penstock.algorithm.LeakyBucket;
+import dev.penstock.algorithm.Lockout;
+import dev.penstock.algorithm.Rule;
+import dev.penstock.algorithm.SlidingLog;
+import dev.penstock.algorithm.SlidingWindow;
+import dev.penstock.algorithm.State;
+import dev.penstock.algorithm.TokenBucket;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
@@ -32,7 +32,7 @@ final class ShareStart {
      * @param whole the limit that the store enforces
      * @param part this node's share of it
      */
-    static State of(StoreWords.Word word, Limit whole, Limit part, int nodes, long nowMicros) {
+    static State of(StoreReports.Word word, Limit whole, Limit part, int nodes, long nowMicros) {
         Rule rule = part.rule();
         long saidAt = word.saidAtMicros();
         Algorithm algorithm = part.algorithm();
@@ -83,7 +83,7 @@ final class ShareStart {
      * By how much a bucket is full later than the whole permits that remain would say: earlier, where a part of a permit
      * has already come back, or later, where the account is in debt.
      */
-    private static long beyondWholePermits(StoreWords.Word word, Limit whole) {
+    private static long beyondWholePermits(StoreReports.Word word, Limit whole) {
         if (!isBucket(whole)) {
             return 0;
         }

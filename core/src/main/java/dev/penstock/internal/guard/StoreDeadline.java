@@ -1,7 +1,7 @@
 package dev.penstock.internal.guard;
 
-import dev.penstock.Ask;
 import dev.penstock.Clock;
+import dev.penstock.spi.Ask;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package dev.penstock.internal.guard;
 
-import dev.penstock.Guard;
+import dev.penstock.engine.Guard;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.NotCharged;
 import dev.penstock.spi.ReplicasMissing;

@@ -1,9 +1,9 @@
 package dev.penstock.internal.guard;
 
 import dev.penstock.Settlement;
-import dev.penstock.Timer;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Reply;
+import dev.penstock.spi.Scheduler;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -29,12 +29,12 @@ public final class StorePermits {
 
     /** A call that waits; guarded by the queue. */
     private static final class Waiting {
-        final PermitCall call;
+        final PermitOperation call;
         final Set<String> shards;
         boolean onItsWay;
         int tries;
 
-        Waiting(PermitCall call, Set<String> shards) {
+        Waiting(PermitOperation call, Set<String> shards) {
             this.call = call;
             this.shards = shards;
         }
@@ -43,8 +43,8 @@ public final class StorePermits {
     private final Engine store;
     private final ShardTable shards;
     private final StoreFailures failures;
-    private final Deadlines deadlines;
-    private final Rounds rounds;
+    private final ReplyDeadlines deadlines;
+    private final JitteredRounds rounds;
     private final int most;
     private final Map<String, Waiting> queue = new LinkedHashMap<>();
     private long dropped;
@@ -53,21 +53,21 @@ public final class StorePermits {
             Engine store,
             ShardTable shards,
             StoreFailures failures,
-            Deadlines deadlines,
-            Timer timer,
+            ReplyDeadlines deadlines,
+            Scheduler scheduler,
             RandomGenerator random,
             int most) {
         this.store = store;
         this.shards = shards;
         this.failures = failures;
         this.deadlines = deadlines;
-        this.rounds = new Rounds(timer, random, this::round);
+        this.rounds = new JitteredRounds(scheduler, random, this::round);
         this.most = most;
     }
 
     /** Tells the store, if it can be told by the deadline; else the call is queued and the answer is PENDING. */
-    public Reply<Settlement> tell(PermitCall asked, StoreDeadline deadline) {
-        PermitCall call = first(asked);
+    public Reply<Settlement> tell(PermitOperation asked, StoreDeadline deadline) {
+        PermitOperation call = first(asked);
         if (!shards.areAllClosed() && shards.isOpen(shards.namesOfPermit(call.permitId()))) {
             return keep(call);
         }
@@ -88,23 +88,23 @@ public final class StorePermits {
     }
 
     /** What the store has to be asked: this, or what waits already and goes before it. */
-    private PermitCall first(PermitCall call) {
+    private PermitOperation first(PermitOperation call) {
         synchronized (queue) {
             Waiting known = queue.get(call.permitId());
-            return known != null && known.call.verb() == PermitCall.Verb.SETTLE ? known.call : call;
+            return known != null && known.call.verb() == PermitOperation.Verb.SETTLE ? known.call : call;
         }
     }
 
-    private Settlement keep(PermitCall call) {
+    private Settlement keep(PermitOperation call) {
         Set<String> its = shards.namesOfPermit(call.permitId());
         synchronized (queue) {
             Waiting known = queue.get(call.permitId());
-            boolean goesFirst = call.verb() == PermitCall.Verb.SETTLE;
+            boolean goesFirst = call.verb() == PermitOperation.Verb.SETTLE;
             if (known == null && queue.size() >= most) {
                 dropped++;
                 return Settlement.unknown();
             }
-            if (known == null || (goesFirst && known.call.verb() == PermitCall.Verb.RENEW)) {
+            if (known == null || (goesFirst && known.call.verb() == PermitOperation.Verb.RENEW)) {
                 queue.put(call.permitId(), new Waiting(call, its));
             }
         }
@@ -115,10 +115,10 @@ public final class StorePermits {
     }
 
     /** The store has answered: neither this nor what was to come before it has to be told again. */
-    private void answered(PermitCall call) {
+    private void answered(PermitOperation call) {
         synchronized (queue) {
             Waiting known = queue.get(call.permitId());
-            if (known != null && (known.call.equals(call) || call.verb() == PermitCall.Verb.SETTLE)) {
+            if (known != null && (known.call.equals(call) || call.verb() == PermitOperation.Verb.SETTLE)) {
                 queue.remove(call.permitId());
             }
         }
@@ -150,7 +150,7 @@ public final class StorePermits {
 
     private long round() {
         if (!isAnyToBeSent()) {
-            return Rounds.DONE;
+            return JitteredRounds.DONE;
         }
         for (Waiting next : take()) {
             Told told = new Told(next);
@@ -166,7 +166,7 @@ public final class StorePermits {
                 told.accept(null, e);
             }
         }
-        return Rounds.SOON_MICROS;
+        return JitteredRounds.SOON_MICROS;
     }
 
     private boolean isAnyToBeSent() {
@@ -202,10 +202,10 @@ public final class StorePermits {
     }
 
     /** A call on its way to the store: answered, however late, it need not be made again. */
-    private abstract class OnItsWay extends Awaited<Settlement> {
-        final PermitCall call;
+    private abstract class OnItsWay extends AwaitedReply<Settlement> {
+        final PermitOperation call;
 
-        OnItsWay(PermitCall call) {
+        OnItsWay(PermitOperation call) {
             this.call = call;
         }
 
@@ -231,7 +231,7 @@ public final class StorePermits {
         private final CompletableFuture<Settlement> answer;
         private final StoreDeadline.Wait wait;
 
-        Asked(PermitCall call, CompletableFuture<Settlement> answer, StoreDeadline.Wait wait) {
+        Asked(PermitOperation call, CompletableFuture<Settlement> answer, StoreDeadline.Wait wait) {
             super(call);
             this.answer = answer;
             this.wait = wait;

@@ -1,12 +1,12 @@
 package dev.penstock.internal.guard;
 
-import dev.penstock.Ask;
-import dev.penstock.Charge;
 import dev.penstock.Decision;
-import dev.penstock.Key;
 import dev.penstock.Limit;
-import dev.penstock.Terms;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
 import dev.penstock.spi.Engine;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.LimitSettings;
 import dev.penstock.spi.Reply;
 import java.time.Duration;
 import java.util.function.Supplier;
@@ -30,11 +30,11 @@ final class StoreProbe {
     private final Engine store;
     private final CircuitBreaker breaker;
     private final StoreFailures failures;
-    private final Deadlines deadlines;
+    private final ReplyDeadlines deadlines;
     private final Duration deadline;
     private final Supplier<@Nullable Ask> question;
     private final Runnable vanished;
-    private final Rounds rounds;
+    private final JitteredRounds rounds;
 
     /**
      * @param question to ask; null if there is nobody any more to put it to
@@ -48,7 +48,7 @@ final class StoreProbe {
         this.deadline = setup.deadline();
         this.question = question;
         this.vanished = vanished;
-        this.rounds = new Rounds(setup.timer(), setup.random(), this::round);
+        this.rounds = new JitteredRounds(setup.scheduler(), setup.random(), this::round);
     }
 
     /** A question about an account that nobody uses. */
@@ -62,7 +62,7 @@ final class StoreProbe {
     }
 
     private static Charge charge(Limit limit) {
-        return Charge.of(Terms.of("probe", limit), Key.of("probe", "nobody"), 1);
+        return Charge.of(LimitSettings.of("probe", limit), Key.of("probe", "nobody"), 1);
     }
 
     /** Probes until there is no doubt any more. */
@@ -76,12 +76,12 @@ final class StoreProbe {
 
     private long round() {
         if (!breaker.watch()) {
-            return Rounds.DONE;
+            return JitteredRounds.DONE;
         }
         Ask next = question.get();
         if (next == null) {
             vanished.run();
-            return Rounds.DONE;
+            return JitteredRounds.DONE;
         }
         probe(next);
         return breaker.isSilent() ? RARELY_MICROS : EVERY_MICROS;
@@ -102,7 +102,7 @@ final class StoreProbe {
         }
     }
 
-    private final class Probe extends Awaited<Decision> {
+    private final class Probe extends AwaitedReply<Decision> {
         @Override
         protected void inTime(Decision answer) {
             failures.replied();

@@ -1,9 +1,9 @@
 package dev.penstock.internal.guard;
 
-import dev.penstock.Ask;
 import dev.penstock.Clock;
-import dev.penstock.Guard;
 import dev.penstock.Limit;
+import dev.penstock.engine.Guard;
+import dev.penstock.spi.Ask;
 import dev.penstock.spi.Engine;
 import java.lang.System.Logger.Level;
 import java.time.Duration;

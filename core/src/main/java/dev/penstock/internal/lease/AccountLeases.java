@@ -1,12 +1,12 @@
 package dev.penstock.internal.lease;
 
-import dev.penstock.Algorithm;
-import dev.penstock.Charge;
-import dev.penstock.Concurrency;
-import dev.penstock.Consistency;
-import dev.penstock.Effect;
-import dev.penstock.LeakyBucket;
-import dev.penstock.internal.algorithm.Snapshot;
+import dev.penstock.Policy.Consistency;
+import dev.penstock.algorithm.Algorithm;
+import dev.penstock.algorithm.Concurrency;
+import dev.penstock.algorithm.LeakyBucket;
+import dev.penstock.algorithm.Snapshot;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.Enforcement;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +37,7 @@ public final class AccountLeases {
     private final String policy;
     private final long lifeMicros;
     private final long returnMicros;
-    private final Demand demand;
+    private final LeaseDemand demand;
     private volatile @Nullable Lease current;
     private volatile @Nullable Lease next;
     private volatile @Nullable CompletableFuture<Void> drawing;
@@ -51,8 +51,8 @@ public final class AccountLeases {
     /** Whether permits of the charge's limit can be drawn ahead. */
     public static boolean mayServe(Charge charge) {
         Algorithm algorithm = charge.limit().algorithm();
-        return charge.terms().consistency() == Consistency.LEASED
-                && charge.terms().effect() == Effect.DENY
+        return charge.settings().consistency() == Consistency.LEASED
+                && charge.settings().enforcement() == Enforcement.ENFORCED
                 && charge.cost() > 0
                 && !(algorithm instanceof Concurrency)
                 && !(algorithm instanceof LeakyBucket);
@@ -67,7 +67,7 @@ public final class AccountLeases {
         this.policy = policy;
         this.lifeMicros = lifeMicros;
         this.returnMicros = returnMicros;
-        this.demand = new Demand(nowMicros);
+        this.demand = new LeaseDemand(nowMicros);
     }
 
     public String policy() {

@@ -1,6 +1,6 @@
 package dev.penstock.internal.lease;
 
-import dev.penstock.internal.algorithm.Snapshot;
+import dev.penstock.algorithm.Snapshot;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**

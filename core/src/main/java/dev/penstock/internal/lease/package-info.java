@@ -1,5 +1,5 @@
 /**
- * The parts of {@link dev.penstock.Leasing}: permits drawn ahead, and how many to draw.
+ * The parts of {@link dev.penstock.engine.Leasing}: permits drawn ahead, and how many to draw.
  *
  * <p>All classes are thread-safe.
  */

@@ -1,7 +1,7 @@
 package dev.penstock.internal.memory;
 
-import dev.penstock.internal.algorithm.Rule;
-import dev.penstock.internal.algorithm.State;
+import dev.penstock.algorithm.Rule;
+import dev.penstock.algorithm.State;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
@@ -45,7 +45,7 @@ final class Account extends State {
     @SuppressWarnings("unused") // through VERSION
     private int version;
 
-    Account(Address address) {
+    Account(AccountAddress address) {
         super(address.rule);
         this.hash = address.hash;
         this.counter = address.counter;
@@ -56,7 +56,7 @@ final class Account extends State {
         return counters.contains(counter);
     }
 
-    boolean isAt(Address address) {
+    boolean isAt(AccountAddress address) {
         Rule mine = rule;
         return hash == address.hash
                 && (mine == address.rule || mine.shape().equals(address.rule.shape()))

@@ -62,7 +62,7 @@ public final class Accounts {
     }
 
     @Nullable
-    Account find(Address address) {
+    Account find(AccountAddress address) {
         Stripe stripe = stripe(address);
         Account found = stripe.glimpse(address);
         return found == null ? stripe.find(address) : found;
@@ -81,7 +81,7 @@ public final class Accounts {
      * Whether there was a moment, after the found accounts were locked, at which none of those not found existed.
      * Otherwise one of them may have been charged before, and another after, something that the ask must see whole.
      */
-    boolean areStillMissing(Address[] addresses, @Nullable Account[] found) {
+    boolean areStillMissing(AccountAddress[] addresses, @Nullable Account[] found) {
         int[] additionsNear = new int[found.length];
         for (int i = 0; i < found.length; i++) {
             if (found[i] == null) {
@@ -101,7 +101,7 @@ public final class Accounts {
 
     /** The account, made if need be for a first charge of {@code cost}; null when there is no room. */
     @Nullable
-    Account findOrAdd(Address address, long cost) {
+    Account findOrAdd(AccountAddress address, long cost) {
         Account found = stripe(address).glimpse(address);
         if (found != null) {
             return found;
@@ -111,7 +111,7 @@ public final class Accounts {
     }
 
     /** Adds an account for a first charge of {@code cost}, unless there is one at its address. */
-    Adding add(Account fresh, Address address, long cost) {
+    Adding add(Account fresh, AccountAddress address, long cost) {
         Stripe stripe = stripe(address);
         long due = address.rule.idleAfterMicros(Math.max(1, cost), clock.micros());
         if (!makeRoom(stripe)) {
@@ -234,7 +234,7 @@ public final class Accounts {
         return false;
     }
 
-    private Stripe stripe(Address address) {
+    private Stripe stripe(AccountAddress address) {
         return stripes[address.hash >>> STRIPE_SHIFT];
     }
 }

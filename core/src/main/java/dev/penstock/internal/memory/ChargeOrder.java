@@ -1,7 +1,7 @@
 package dev.penstock.internal.memory;
 
-import dev.penstock.Ask;
-import dev.penstock.Effect;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Enforcement;
 
 /**
  * In which order the charges of an ask are worked out, and which of them meet in one account.
@@ -12,18 +12,18 @@ final class ChargeOrder {
     /** The answer of {@link #before} for the first charge of a chain. */
     static final int NONE = -1;
 
-    private static final Effect[] EFFECTS = {Effect.DENY, Effect.OBSERVE};
+    private static final Enforcement[] EFFECTS = {Enforcement.ENFORCED, Enforcement.SHADOW};
 
     private final int[] order;
     private final int[] before;
 
-    ChargeOrder(Ask ask, Address[] addresses) {
+    ChargeOrder(Ask ask, AccountAddress[] addresses) {
         order = new int[ask.size()];
         before = new int[ask.size()];
         int at = 0;
-        for (Effect effect : EFFECTS) {
+        for (Enforcement enforcement : EFFECTS) {
             for (int i = 0; i < order.length; i++) {
-                if (ask.charge(i).terms().effect() == effect) {
+                if (ask.charge(i).settings().enforcement() == enforcement) {
                     before[i] = lastInSameAccount(addresses, at, i);
                     order[at++] = i;
                 }
@@ -50,7 +50,7 @@ final class ChargeOrder {
         return false;
     }
 
-    private int lastInSameAccount(Address[] addresses, int until, int charge) {
+    private int lastInSameAccount(AccountAddress[] addresses, int until, int charge) {
         for (int at = until - 1; at >= 0; at--) {
             if (addresses[order[at]].isSameAs(addresses[charge])) {
                 return order[at];

@@ -3,10 +3,10 @@ package dev.penstock.internal.memory;
 import dev.penstock.Clock;
 import dev.penstock.Costs;
 import dev.penstock.Settlement;
-import dev.penstock.internal.algorithm.HeldCharge;
-import dev.penstock.internal.algorithm.Rule;
-import dev.penstock.internal.algorithm.Snapshot;
-import dev.penstock.internal.algorithm.State;
+import dev.penstock.algorithm.HeldCharge;
+import dev.penstock.algorithm.Rule;
+import dev.penstock.algorithm.Snapshot;
+import dev.penstock.algorithm.State;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -20,13 +20,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe: its monitor is held while it is settled or renewed, and inside it the locks of its accounts.
  */
-final class HeldPermit implements Remembered.Entry {
+final class HeldPermit implements ExpiringMap.Entry {
     /**
      * One held charge, its place in the ask, and where it is held.
      *
      * @param account null for a charge that is free, until there is something to spend
      */
-    record Item(int index, Address address, @Nullable Account account, String unit, HeldCharge charge) {
+    record Item(int index, AccountAddress address, @Nullable Account account, String unit, HeldCharge charge) {
         private Rule rule() {
             return address.rule;
         }
@@ -143,11 +143,11 @@ final class HeldPermit implements Remembered.Entry {
      * Ends what was reserved only until the rest of a request was decided elsewhere. Slots of what is spent stay held; a
      * permit that holds nothing any more is forgotten at once.
      */
-    synchronized Concluded conclude(Concluded.How how, Clock clock) {
+    synchronized ReservationOutcome conclude(ReservationOutcome.How how, Clock clock) {
         if (ending != null) {
-            return Concluded.NOTHING;
+            return ReservationOutcome.NOTHING;
         }
-        boolean spent = how == Concluded.How.SPENT;
+        boolean spent = how == ReservationOutcome.How.SPENT;
         Locks locks = lockLiving(item -> 0);
         try {
             long now = clock.micros();
@@ -166,16 +166,17 @@ final class HeldPermit implements Remembered.Entry {
                 }
             }
             Collections.reverse(freed);
-            List<Concluded.Seen> seen = new ArrayList<>(freed.size());
+            List<ReservationOutcome.Seen> seen = new ArrayList<>(freed.size());
             for (Item item : freed) {
-                seen.add(new Concluded.Seen(item.index, afterwards(item, spent ? item.charge.amount() : 0, now), now));
+                seen.add(new ReservationOutcome.Seen(
+                        item.index, afterwards(item, spent ? item.charge.amount() : 0, now), now));
             }
             items = kept;
             if (kept.isEmpty()) {
                 end(Settlement.settled(Costs.NONE), now);
                 forgetAtMicros = now;
             }
-            return new Concluded(seen, !kept.isEmpty());
+            return new ReservationOutcome(seen, !kept.isEmpty());
         } finally {
             locks.unlock();
         }
@@ -207,7 +208,7 @@ final class HeldPermit implements Remembered.Entry {
         }
     }
 
-    private @Nullable Account place(Address address, long spent) {
+    private @Nullable Account place(AccountAddress address, long spent) {
         return spent > 0 ? accounts.findOrAdd(address, spent) : accounts.find(address);
     }
 

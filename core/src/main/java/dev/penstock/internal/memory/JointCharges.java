@@ -1,19 +1,20 @@
 package dev.penstock.internal.memory;
 
 import dev.penstock.Allowed;
-import dev.penstock.Ask;
 import dev.penstock.Clock;
-import dev.penstock.Concurrency;
-import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
+import dev.penstock.Decision.DecidedBy;
 import dev.penstock.Denied;
-import dev.penstock.Grant;
 import dev.penstock.Hold;
-import dev.penstock.WhenFull;
-import dev.penstock.internal.algorithm.HeldCharge;
-import dev.penstock.internal.algorithm.Rule;
-import dev.penstock.internal.algorithm.Snapshot;
-import dev.penstock.internal.algorithm.State;
+import dev.penstock.algorithm.Concurrency;
+import dev.penstock.algorithm.HeldCharge;
+import dev.penstock.algorithm.Rule;
+import dev.penstock.algorithm.Snapshot;
+import dev.penstock.algorithm.State;
+import dev.penstock.engine.MemoryEngine.WhenFull;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Evidence;
+import dev.penstock.spi.PermitHandle;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -48,7 +49,7 @@ final class JointCharges {
     private final Ask ask;
     private final int size;
 
-    private final Address[] addresses;
+    private final AccountAddress[] addresses;
     private final ChargeOrder order;
     private final @Nullable Account[] found;
     private final Snapshot[] states;
@@ -78,7 +79,7 @@ final class JointCharges {
         this.clock = clock;
         this.ask = ask;
         this.size = ask.size();
-        this.addresses = Address.all(ask);
+        this.addresses = AccountAddress.all(ask);
         this.order = new ChargeOrder(ask, addresses);
         this.found = new Account[size];
         this.states = new Snapshot[size];
@@ -102,9 +103,9 @@ final class JointCharges {
     }
 
     /** Decides the ask, and holds its charges without an id. That needs no room among the permits. */
-    Reserved reserve() {
+    ReservedDecision reserve() {
         Decision decision = decide(HeldPermit.NAMELESS);
-        return new Reserved(decision, reservation == null ? null : new Reservation(reservation, clock));
+        return new ReservedDecision(decision, reservation == null ? null : new Reservation(reservation, clock));
     }
 
     /** @param permitId the id of what is held, if anything is; null if nothing can be held */
@@ -214,7 +215,7 @@ final class JointCharges {
     }
 
     /** Makes every charge that fits, one after the other, and writes the accounts. */
-    private @Nullable Grant make(@Nullable String permitId, long now) {
+    private @Nullable PermitHandle make(@Nullable String permitId, long now) {
         long ttlMicros = permitTtlMicros();
         List<HeldPermit.Item> items = permitId == null ? List.of() : new ArrayList<>(size);
         reportRefused();
@@ -256,7 +257,7 @@ final class JointCharges {
     }
 
     /** Null for a reservation: its caller ends it without an id. */
-    private @Nullable Grant grant(String permitId, List<HeldPermit.Item> items, long ttlMicros, long now) {
+    private @Nullable PermitHandle grant(String permitId, List<HeldPermit.Item> items, long ttlMicros, long now) {
         if (permitId.equals(HeldPermit.NAMELESS)) {
             reservation = permits.reserve(items, ttlMicros, now);
             return null;
@@ -293,11 +294,11 @@ final class JointCharges {
         }
     }
 
-    private Decision conclude(long now, @Nullable Grant grant) {
+    private Decision conclude(long now, @Nullable PermitHandle grant) {
         for (int i = 0; i < size; i++) {
             reports[i].freeze(rule(i));
         }
-        Decision.Evidence evidence = new Decision.Evidence(ask, reports, exceeded, now, DecidedBy.STORE);
+        Evidence evidence = new Evidence(ask, reports, exceeded, now, DecidedBy.STORE);
         return denied ? new Denied(evidence) : new Allowed(evidence, delayMicros, grant);
     }
 
@@ -340,7 +341,7 @@ final class JointCharges {
         return Accounts.Adding.ADDED;
     }
 
-    private void findAt(Address address, Account account) {
+    private void findAt(AccountAddress address, Account account) {
         for (int i = 0; i < size; i++) {
             if (addresses[i].isSameAs(address)) {
                 found[i] = account;
@@ -353,7 +354,7 @@ final class JointCharges {
         long due = accounts.firstDueMicros();
         Duration retry = Duration.of(
                 due == Long.MAX_VALUE ? MIN_RETRY_MICROS : Math.max(MIN_RETRY_MICROS, due - now), ChronoUnit.MICROS);
-        return new Denied(Decision.Evidence.none(ask, now, DecidedBy.STORE), Denied.Reason.STORE_FULL, retry);
+        return new Denied(Evidence.none(ask, now, DecidedBy.STORE), Denied.Reason.STORE_FULL, retry);
     }
 
     /** The shortest term of all that is held. */

@@ -1,18 +1,18 @@
 package dev.penstock.internal.memory;
 
 import dev.penstock.Allowed;
-import dev.penstock.Ask;
-import dev.penstock.Charge;
 import dev.penstock.Clock;
 import dev.penstock.Costs;
 import dev.penstock.Decision;
-import dev.penstock.Grant;
-import dev.penstock.MemoryEngine;
-import dev.penstock.Ruling;
 import dev.penstock.Settlement;
-import dev.penstock.WhenFull;
-import dev.penstock.internal.algorithm.Rule;
-import dev.penstock.internal.algorithm.State;
+import dev.penstock.algorithm.Rule;
+import dev.penstock.algorithm.State;
+import dev.penstock.engine.MemoryEngine;
+import dev.penstock.engine.MemoryEngine.WhenFull;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.PermitHandle;
+import dev.penstock.spi.StaticDecision;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 public final class MemoryStore {
     private final Accounts accounts;
     private final Permits permits;
-    private final Remembered<RememberedAnswer> answers;
-    private final LoneCharge loneCharge;
+    private final ExpiringMap<IdempotencyRecord> answers;
+    private final SingleChargePath loneCharge;
     private final Clock clock;
     private final int maxKeys;
     private final WhenFull whenFull;
@@ -31,17 +31,17 @@ public final class MemoryStore {
         this.clock = source == Clock.system() ? source : new ClockInRange(source); // the system's is in range till 2255
         this.accounts = new Accounts(maxKeys, whenFull == WhenFull.EVICT_OLDEST, clock);
         this.permits = new Permits(engineName, accounts, maxKeys, rememberMicros);
-        this.answers = new Remembered<>(maxKeys);
-        this.loneCharge = new LoneCharge(accounts, clock);
+        this.answers = new ExpiringMap<>(maxKeys);
+        this.loneCharge = new SingleChargePath(accounts, clock);
         this.maxKeys = maxKeys;
         this.whenFull = whenFull;
         this.rememberMicros = rememberMicros;
     }
 
     public Decision decide(Ask ask) {
-        Ruling ruling = ask.ruling();
-        if (ruling != null) {
-            return ruling.decision(ask, clock.micros());
+        StaticDecision staticDecision = ask.staticDecision();
+        if (staticDecision != null) {
+            return staticDecision.decision(ask, clock.micros());
         }
         String id = ask.id();
         return id == null ? decideAnew(ask) : decideOnce(ask, id);
@@ -65,7 +65,7 @@ public final class MemoryStore {
         while (true) {
             long now = clock.micros();
             answers.makeRoom(now);
-            RememberedAnswer answer = answers.addIfAbsent(new RememberedAnswer(id, now, rememberMicros), now);
+            IdempotencyRecord answer = answers.addIfAbsent(new IdempotencyRecord(id, now, rememberMicros), now);
             Decision decision = answer.decisionFor(ask, permits, now, () -> decideAnew(ask));
             if (answer.isForgotten()) {
                 answers.forget(answer);
@@ -94,16 +94,16 @@ public final class MemoryStore {
      * Decides an ask whose charges are held only until the rest of its request is decided elsewhere. The ask has a hold
      * for the case that nobody ends the reservation, and neither an id nor slots.
      */
-    public Reserved reserve(Ask ask) {
+    public ReservedDecision reserve(Ask ask) {
         return new JointCharges(accounts, permits, whenFull, clock, ask).reserve();
     }
 
     /** Decides an ask like {@link #decide}, for a caller that ends the permit itself unless its request is allowed. */
-    public Reserved reserveUnderId(Ask ask) {
+    public ReservedDecision reserveUnderId(Ask ask) {
         Decision decision = decide(ask);
-        Grant grant = decision instanceof Allowed allowed ? allowed.grant() : null;
+        PermitHandle grant = decision instanceof Allowed allowed ? allowed.permitHandle() : null;
         HeldPermit permit = grant == null ? null : permits.find(grant.id(), clock.micros());
-        return new Reserved(decision, permit == null ? null : new Reservation(permit, clock));
+        return new ReservedDecision(decision, permit == null ? null : new Reservation(permit, clock));
     }
 
     public Settlement renew(String permitId) {
@@ -123,7 +123,7 @@ public final class MemoryStore {
     }
 
     private boolean isReset(Ask ask) {
-        Address[] addresses = Address.all(ask);
+        AccountAddress[] addresses = AccountAddress.all(ask);
         @Nullable Account[] found = new Account[addresses.length];
         for (int i = 0; i < found.length; i++) {
             found[i] = accounts.find(addresses[i]);
@@ -171,7 +171,7 @@ public final class MemoryStore {
     /** Measures an account, or a fresh one if there is none. */
     public long measure(Charge charge, Measure measure) {
         Rule rule = charge.limit().rule();
-        Address address = new Address(charge, charge.key().bytes());
+        AccountAddress address = new AccountAddress(charge, charge.key().bytes());
         while (true) {
             Account account = accounts.find(address);
             if (account == null) {
@@ -204,7 +204,7 @@ public final class MemoryStore {
     /** Replaces what was spent of an account, and makes the account if there is none. What permits hold stays held. */
     public void replaceSpent(Charge charge, Respending respending) {
         Rule rule = charge.limit().rule();
-        Address address = new Address(charge, charge.key().bytes());
+        AccountAddress address = new AccountAddress(charge, charge.key().bytes());
         while (true) {
             Account account = accounts.findOrAdd(address, rule.capacity());
             if (account == null) {

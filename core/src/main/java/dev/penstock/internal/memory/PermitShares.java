@@ -1,6 +1,6 @@
 package dev.penstock.internal.memory;
 
-import dev.penstock.Ask;
+import dev.penstock.spi.Ask;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -81,7 +81,7 @@ final class PermitShares {
     }
 
     /** The accounts that a permit of the ask counts in: those of its enforced charges, or of all if none is enforced. */
-    static Set<?> accountsOf(Ask ask, Address[] addresses) {
+    static Set<?> accountsOf(Ask ask, AccountAddress[] addresses) {
         Set<Object> enforced = new LinkedHashSet<>();
         for (int i = 0; i < addresses.length; i++) {
             if (ask.charge(i).isEnforced()) {

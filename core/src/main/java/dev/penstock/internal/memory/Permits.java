@@ -1,6 +1,6 @@
 package dev.penstock.internal.memory;
 
-import dev.penstock.Grant;
+import dev.penstock.spi.PermitHandle;
 import java.security.SecureRandom;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -15,7 +15,7 @@ final class Permits {
 
     private final SecureRandom random = new SecureRandom();
     private final Accounts accounts;
-    private final Remembered<HeldPermit> permits;
+    private final ExpiringMap<HeldPermit> permits;
     private final PermitShares shares;
     private final String prefix;
     private final long rememberMicros;
@@ -23,7 +23,7 @@ final class Permits {
     Permits(String engineName, Accounts accounts, int most, long rememberMicros) {
         this.accounts = accounts;
         this.prefix = engineName + "-";
-        this.permits = new Remembered<>(most);
+        this.permits = new ExpiringMap<>(most);
         this.shares = new PermitShares(most);
         this.rememberMicros = rememberMicros;
     }
@@ -48,11 +48,12 @@ final class Permits {
     }
 
     /** Issues a permit that counts in these accounts. */
-    Grant issue(String id, Set<?> accountsOfPermit, List<HeldPermit.Item> items, long ttlMicros, long nowMicros) {
+    PermitHandle issue(
+            String id, Set<?> accountsOfPermit, List<HeldPermit.Item> items, long ttlMicros, long nowMicros) {
         PermitShares.Listing listing = shares.list(accountsOfPermit, nowMicros + ttlMicros);
         permits.addIfAbsent(
                 new HeldPermit(id, accounts, items, ttlMicros, rememberMicros, listing, nowMicros), nowMicros);
-        return new Grant(id, Instant.EPOCH.plus(nowMicros + ttlMicros, ChronoUnit.MICROS));
+        return new PermitHandle(id, Instant.EPOCH.plus(nowMicros + ttlMicros, ChronoUnit.MICROS));
     }
 
     /** Makes a permit that nobody can find by an id, and that is not counted. */

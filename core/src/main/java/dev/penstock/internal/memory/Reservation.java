@@ -16,7 +16,7 @@ public final class Reservation {
     }
 
     /** Ends it. If it is spent, its slots stay held. */
-    public Concluded conclude(Concluded.How how) {
+    public ReservationOutcome conclude(ReservationOutcome.How how) {
         return permit.conclude(how, clock);
     }
 

@@ -1,8 +1,8 @@
 package dev.penstock.internal.memory;
 
 import dev.penstock.Clock;
-import dev.penstock.internal.algorithm.Extra;
-import dev.penstock.internal.algorithm.Rule;
+import dev.penstock.algorithm.EntriesAndHolds;
+import dev.penstock.algorithm.Rule;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
@@ -38,7 +38,7 @@ final class Stripe {
 
     /** An account found without a lock; null says nothing. */
     @Nullable
-    Account glimpse(Address address) {
+    Account glimpse(AccountAddress address) {
         Account[] places = table;
         Account at = (Account) PLACES.getAcquire(places, address.hash & (places.length - 1));
         while (at != null && !at.isAt(address)) {
@@ -47,13 +47,13 @@ final class Stripe {
         return at;
     }
 
-    synchronized @Nullable Account find(Address address) {
+    synchronized @Nullable Account find(AccountAddress address) {
         return glimpse(address);
     }
 
     /** Adds the account, expected to be idle at {@code due}, unless there is one of its key by now: then answers that. */
     @SuppressWarnings("NonAtomicVolatileUpdate") // written under the monitor only
-    synchronized Account addIfAbsent(Account account, Address address, DueHeap.Due due) {
+    synchronized Account addIfAbsent(Account account, AccountAddress address, DueHeap.Due due) {
         Account found = glimpse(address);
         if (found != null) {
             return found;
@@ -188,7 +188,7 @@ final class Stripe {
      * what a clock gone back left in the future would always be a whole term off.
      */
     private static long dueAsTold(Account account, long toldMicros, long nowMicros) {
-        Extra extra = account.extra;
+        EntriesAndHolds extra = account.extra;
         if (extra == null || extra.holds().isEmpty() || toldMicros > nowMicros) {
             return toldMicros;
         }
@@ -198,7 +198,7 @@ final class Stripe {
 
     /** When the account, which is locked, will be idle; not after now if it is. */
     private static long dueMicros(Account account, long nowMicros) {
-        Extra extra = account.extra;
+        EntriesAndHolds extra = account.extra;
         if (extra != null && extra.holds().earliestMicros() <= nowMicros) {
             Rule.expireHolds(account, nowMicros);
         }

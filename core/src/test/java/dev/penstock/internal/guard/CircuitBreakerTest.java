@@ -2,7 +2,7 @@ package dev.penstock.internal.guard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.penstock.Guard.Breaker;
+import dev.penstock.engine.Guard.Breaker;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -2,18 +2,18 @@ package dev.penstock.internal.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.penstock.Charge;
-import dev.penstock.Key;
 import dev.penstock.Limit;
-import dev.penstock.Terms;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.LimitSettings;
 import java.lang.reflect.Field;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class AccountTest {
     private final Key key = Key.of("c", "k");
-    private final Terms terms = Terms.of("p", Limit.tokenBucket(1, Duration.ofSeconds(1)));
-    private final Account account = new Account(new Address(Charge.of(terms, key, 1), key.bytes()));
+    private final LimitSettings settings = LimitSettings.of("p", Limit.tokenBucket(1, Duration.ofSeconds(1)));
+    private final Account account = new Account(new AccountAddress(Charge.of(settings, key, 1), key.bytes()));
 
     @Test
     void version_writtenMoreOftenThanAnIntCounts_neverLooksDead() throws ReflectiveOperationException {

@@ -1,6 +1,6 @@
 package dev.penstock.policy.envoy;
 
-import dev.penstock.Charge;
+import dev.penstock.spi.Charge;
 
 /** What the rules say of one descriptor of a request. */
 public sealed interface EnvoyMatch {

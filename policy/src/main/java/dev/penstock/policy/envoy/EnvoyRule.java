@@ -1,12 +1,12 @@
 package dev.penstock.policy.envoy;
 
-import dev.penstock.Charge;
-import dev.penstock.Effect;
-import dev.penstock.Key;
 import dev.penstock.Limit;
-import dev.penstock.PolicyVersion;
-import dev.penstock.Terms;
 import dev.penstock.internal.Expect;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.Enforcement;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.LimitSettings;
+import dev.penstock.spi.PolicyVersion;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -49,8 +49,8 @@ public final class EnvoyRule {
     private final String policy;
     private final String counter;
     private final boolean hasKeyWildcard;
-    private final @Nullable Terms enforced;
-    private final @Nullable Terms observed;
+    private final @Nullable LimitSettings enforced;
+    private final @Nullable LimitSettings observed;
 
     EnvoyRule(
             Origin origin,
@@ -75,9 +75,9 @@ public final class EnvoyRule {
             enforced = null;
             observed = null;
         } else {
-            enforced = Terms.of(policy, Limit.fixedWindow(numbers.requestsPerUnit(), unit.length()))
+            enforced = LimitSettings.of(policy, Limit.fixedWindow(numbers.requestsPerUnit(), unit.length()))
                     .version(origin.version());
-            observed = enforced.effect(Effect.OBSERVE);
+            observed = enforced.enforcement(Enforcement.SHADOW);
         }
     }
 
@@ -180,9 +180,9 @@ public final class EnvoyRule {
     }
 
     /** What a descriptor that it matched is charged; not for a rule that is unlimited or blocks. */
-    Charge charge(EnvoyDescriptor descriptor, Effect effect, long cost) {
-        Terms terms = effect == Effect.DENY ? enforced : observed;
-        return Charge.of(Expect.present(terms, "terms"), key(descriptor), cost);
+    Charge charge(EnvoyDescriptor descriptor, Enforcement enforcement, long cost) {
+        LimitSettings settings = enforcement == Enforcement.ENFORCED ? enforced : observed;
+        return Charge.of(Expect.present(settings, "terms"), key(descriptor), cost);
     }
 
     /** The descriptor's values under the names of its keys; all values that one wildcard shares are the wildcard itself. */

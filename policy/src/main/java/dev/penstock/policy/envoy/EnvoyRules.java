@@ -1,14 +1,14 @@
 package dev.penstock.policy.envoy;
 
 import dev.penstock.Costs;
-import dev.penstock.Effect;
-import dev.penstock.PolicyVersion;
 import dev.penstock.internal.Expect;
 import dev.penstock.policy.PolicyError;
 import dev.penstock.policy.PolicyErrors;
 import dev.penstock.policy.internal.PolicyFiles;
 import dev.penstock.policy.internal.yaml.Findings;
 import dev.penstock.policy.internal.yaml.SourceFile;
+import dev.penstock.spi.Enforcement;
+import dev.penstock.spi.PolicyVersion;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -86,7 +86,7 @@ public final class EnvoyRules {
             }
             dropReplaced(rules);
         }
-        Effect ofQuotas = hasSeveralQuotaGroups(rules, descriptors) ? Effect.OBSERVE : Effect.DENY;
+        Enforcement ofQuotas = hasSeveralQuotaGroups(rules, descriptors) ? Enforcement.SHADOW : Enforcement.ENFORCED;
         List<EnvoyMatch> matches = new ArrayList<>(rules.length);
         for (int i = 0; i < rules.length; i++) {
             matches.add(match(rules[i], descriptors.get(i), requestHitsAddend, ofQuotas));
@@ -106,7 +106,7 @@ public final class EnvoyRules {
             String domain, EnvoyDescriptor descriptor, long requestHitsAddend, PolicyVersion version) {
         EnvoyDescriptor.LimitOverride own = Expect.present(descriptor.limit(), "limit");
         EnvoyRule rule = EnvoyRule.ofRequest(new EnvoyRule.Origin(domain, version), descriptor, own);
-        return match(rule, descriptor, requestHitsAddend, Effect.DENY);
+        return match(rule, descriptor, requestHitsAddend, Enforcement.ENFORCED);
     }
 
     /** Also a replaced rule replaces others; one that is unlimited is never replaced. */
@@ -142,7 +142,7 @@ public final class EnvoyRules {
     }
 
     private static EnvoyMatch match(
-            @Nullable EnvoyRule rule, EnvoyDescriptor descriptor, long requestHitsAddend, Effect ofQuotas) {
+            @Nullable EnvoyRule rule, EnvoyDescriptor descriptor, long requestHitsAddend, Enforcement ofQuotas) {
         if (rule == null) {
             return NONE;
         }
@@ -153,8 +153,9 @@ public final class EnvoyRules {
         if (rule.isBlocking()) {
             return new EnvoyMatch.Blocked(rule, cost);
         }
-        Effect effect = rule.isShadow() ? Effect.OBSERVE : rule.isQuota() ? ofQuotas : Effect.DENY;
-        return new EnvoyMatch.Counted(rule, rule.charge(descriptor, effect, cost));
+        Enforcement enforcement =
+                rule.isShadow() ? Enforcement.SHADOW : rule.isQuota() ? ofQuotas : Enforcement.ENFORCED;
+        return new EnvoyMatch.Counted(rule, rule.charge(descriptor, enforcement, cost));
     }
 
     /** The domains that some file has. */

@@ -1,7 +1,6 @@
 package dev.penstock.policy.envoy;
 
 import dev.penstock.Clock;
-import dev.penstock.PolicyVersion;
 import dev.penstock.internal.Expect;
 import dev.penstock.policy.PolicyErrors;
 import dev.penstock.policy.PolicyFailure;
@@ -9,6 +8,7 @@ import dev.penstock.policy.envoy.EnvoyRules.SameDomain;
 import dev.penstock.policy.internal.FileWatch;
 import dev.penstock.policy.internal.yaml.Findings;
 import dev.penstock.policy.internal.yaml.SourceFile;
+import dev.penstock.spi.PolicyVersion;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

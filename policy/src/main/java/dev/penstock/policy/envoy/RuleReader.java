@@ -1,6 +1,5 @@
 package dev.penstock.policy.envoy;
 
-import dev.penstock.PolicyVersion;
 import dev.penstock.policy.PolicyError;
 import dev.penstock.policy.envoy.EnvoyRule.Flag;
 import dev.penstock.policy.envoy.EnvoyRules.SameDomain;
@@ -11,6 +10,7 @@ import dev.penstock.policy.internal.yaml.Findings;
 import dev.penstock.policy.internal.yaml.Position;
 import dev.penstock.policy.internal.yaml.SourceFile;
 import dev.penstock.policy.internal.yaml.YamlReader;
+import dev.penstock.spi.PolicyVersion;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;

@@ -1,12 +1,12 @@
 package dev.penstock.policy.internal;
 
 import dev.penstock.Clock;
-import dev.penstock.PolicyVersion;
 import dev.penstock.policy.PolicyError;
 import dev.penstock.policy.PolicyErrors;
 import dev.penstock.policy.PolicyFailure;
 import dev.penstock.policy.internal.yaml.Findings;
 import dev.penstock.policy.internal.yaml.SourceFile;
+import dev.penstock.spi.PolicyVersion;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -59,15 +59,15 @@ public final class FileWatch<T> implements AutoCloseable {
     private final List<Path> paths;
     private final Clock clock;
     private final Content<T> content;
-    private final FileLooks looks;
+    private final FilePoller looks;
 
     private volatile T current;
     private volatile @Nullable PolicyFailure failure;
     private volatile List<PolicyFailure> failures = List.of();
 
     // Of the one who looks:
-    private FileMarks marks;
-    private @Nullable FileMarks unstill;
+    private FileFingerprint marks;
+    private @Nullable FileFingerprint unstill;
     private int unstillLooks;
     private String hash;
 
@@ -80,16 +80,16 @@ public final class FileWatch<T> implements AutoCloseable {
         this.paths = paths;
         this.clock = clock;
         this.content = content;
-        FileMarks before = FileMarks.of(paths);
+        FileFingerprint before = FileFingerprint.of(paths);
         T first = first();
-        for (int i = 0; i < MOST_UNSTILL_LOOKS && !FileMarks.of(paths).equals(before); i++) {
-            before = FileMarks.of(paths); // swapped while it was read
+        for (int i = 0; i < MOST_UNSTILL_LOOKS && !FileFingerprint.of(paths).equals(before); i++) {
+            before = FileFingerprint.of(paths); // swapped while it was read
             first = first();
         }
         this.marks = before;
         this.current = first;
         this.hash = content.version(first).hash();
-        this.looks = new FileLooks(content.name(), this::look);
+        this.looks = new FilePoller(content.name(), this::look);
     }
 
     private T first() throws PolicyErrors {
@@ -119,12 +119,12 @@ public final class FileWatch<T> implements AutoCloseable {
 
     /** Looks at the files now, without waiting for them to be still. */
     public synchronized void reload() {
-        take(FileMarks.of(paths));
+        take(FileFingerprint.of(paths));
     }
 
     /** One look: takes what has changed and is still. */
     public synchronized void look() {
-        FileMarks now = FileMarks.of(paths);
+        FileFingerprint now = FileFingerprint.of(paths);
         boolean coarse = clock.micros() - now.newestMicros() < COARSE_MICROS;
         if (now.equals(marks) && failure == null && !(coarse && hasOtherContents())) {
             unstill = null;
@@ -140,10 +140,10 @@ public final class FileWatch<T> implements AutoCloseable {
         return !PolicyFiles.hash(PolicyFiles.read(paths, new Findings())).equals(hash);
     }
 
-    private void take(FileMarks seen) {
+    private void take(FileFingerprint seen) {
         Findings findings = new Findings();
         List<SourceFile> files = PolicyFiles.read(paths, findings);
-        if (!FileMarks.of(paths).equals(seen)) {
+        if (!FileFingerprint.of(paths).equals(seen)) {
             unstill = null; // swapped while it was read: another look
             return;
         }

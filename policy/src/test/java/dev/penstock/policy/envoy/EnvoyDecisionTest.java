@@ -2,12 +2,12 @@ package dev.penstock.policy.envoy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.penstock.Ask;
-import dev.penstock.Charge;
 import dev.penstock.Decision;
-import dev.penstock.MemoryEngine;
+import dev.penstock.engine.MemoryEngine;
 import dev.penstock.policy.PolicyErrors;
 import dev.penstock.policy.envoy.EnvoyMatch.Counted;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
 import dev.penstock.testkit.ManualClock;
 import java.time.Duration;
 import java.time.Instant;

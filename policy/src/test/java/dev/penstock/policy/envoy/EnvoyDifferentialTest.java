@@ -2,17 +2,17 @@ package dev.penstock.policy.envoy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.penstock.Ask;
 import dev.penstock.Decision;
 import dev.penstock.Limiter;
-import dev.penstock.MemoryEngine;
-import dev.penstock.PolicySet;
+import dev.penstock.engine.MemoryEngine;
 import dev.penstock.policy.Policies;
 import dev.penstock.policy.PolicyErrors;
 import dev.penstock.policy.envoy.EnvoyMatch.Blocked;
 import dev.penstock.policy.envoy.EnvoyMatch.Counted;
 import dev.penstock.policy.envoy.RandomRules.Node;
 import dev.penstock.policy.envoy.RandomRules.Stars;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.PolicySet;
 import dev.penstock.testkit.ManualClock;
 import java.time.Duration;
 import java.util.List;

@@ -109,11 +109,14 @@ class EnvoyFilesTest {
         assertThat(rules.version().hash())
                 .isEqualTo(rules(LEVELS).version().hash())
                 .isNotEqualTo(rules(other).version().hash());
-        assertThat(counted(rules, EnvoyDescriptor.of("a", "x")).charge().terms().version())
+        assertThat(counted(rules, EnvoyDescriptor.of("a", "x"))
+                        .charge()
+                        .settings()
+                        .version())
                 .isEqualTo(rules.version());
         assertThat(counted(rules, EnvoyDescriptor.of("a", "x").limit(1, EnvoyUnit.DAY))
                         .charge()
-                        .terms()
+                        .settings()
                         .version())
                 .isEqualTo(rules.version());
     }

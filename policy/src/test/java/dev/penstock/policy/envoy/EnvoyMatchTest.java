@@ -5,11 +5,11 @@ import static dev.penstock.policy.envoy.DomainRules.only;
 import static dev.penstock.policy.envoy.DomainRules.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.penstock.Effect;
-import dev.penstock.FixedWindow;
+import dev.penstock.algorithm.FixedWindow;
 import dev.penstock.policy.PolicyErrors;
 import dev.penstock.policy.envoy.EnvoyMatch.Blocked;
 import dev.penstock.policy.envoy.EnvoyMatch.Counted;
+import dev.penstock.spi.Enforcement;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -73,10 +73,10 @@ class EnvoyMatchTest {
         metadata.put("deep", Map.of("a", "b"));
         assertThat(rule.metadata()).isEqualTo(metadata);
         assertThat(rule.metric(descriptor)).isEqualTo("d/e.path_/a%.user");
-        assertThat(counted.charge().terms().policy()).isEqualTo(rule.policy());
+        assertThat(counted.charge().settings().policy()).isEqualTo(rule.policy());
         assertThat(counted.charge().key().counter()).isEqualTo("d%2Fe/path/user");
         assertThat(counted.charge().key().values()).containsExactly("/a%", "u");
-        assertThat(counted.charge().terms().effect()).isEqualTo(Effect.OBSERVE);
+        assertThat(counted.charge().settings().enforcement()).isEqualTo(Enforcement.SHADOW);
     }
 
     @Test

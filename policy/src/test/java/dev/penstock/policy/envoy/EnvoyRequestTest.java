@@ -7,9 +7,9 @@ import static dev.penstock.policy.envoy.DomainRules.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.penstock.Effect;
 import dev.penstock.policy.PolicyErrors;
 import dev.penstock.policy.envoy.EnvoyMatch.Counted;
+import dev.penstock.spi.Enforcement;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -35,7 +35,7 @@ class EnvoyRequestTest {
         assertThat(own.rule().isQuota()).isFalse();
         assertThat(own.rule().replaces()).isEmpty();
         assertThat(own.rule().metric(descriptor)).isEqualTo("d.k_v");
-        assertThat(own.charge().terms().effect()).isEqualTo(Effect.DENY);
+        assertThat(own.charge().settings().enforcement()).isEqualTo(Enforcement.ENFORCED);
         assertThat(own.charge().key())
                 .isEqualTo(counted(rules, descriptor).charge().key());
         assertThat(elsewhere.charge().limit().capacity()).isEqualTo(3);
@@ -48,8 +48,8 @@ class EnvoyRequestTest {
         Counted one = counted(rules, EnvoyDescriptor.of("one", "v").limit(3, EnvoyUnit.YEAR));
         Counted other = counted(rules, EnvoyDescriptor.of("other", "v").limit(3, EnvoyUnit.YEAR));
 
-        assertThat(one.charge().terms().policy()).isEqualTo("(override)");
-        assertThat(other.charge().terms().policy()).isEqualTo("(override)");
+        assertThat(one.charge().settings().policy()).isEqualTo("(override)");
+        assertThat(other.charge().settings().policy()).isEqualTo("(override)");
         assertThat(one.charge().key()).isNotEqualTo(other.charge().key());
     }
 
@@ -114,16 +114,17 @@ class EnvoyRequestTest {
         EnvoyDescriptor backend = EnvoyDescriptor.of("backend_name", "b");
         EnvoyDescriptor tenant = EnvoyDescriptor.of("backend_name", "b", "tenant", "t");
 
-        assertThat(effects(rules, q, plain)).containsExactly(Effect.DENY, Effect.DENY);
-        assertThat(effects(rules, backend, tenant)).containsExactly(Effect.DENY, Effect.DENY);
-        assertThat(effects(rules, q, plain, backend)).containsExactly(Effect.OBSERVE, Effect.DENY, Effect.OBSERVE);
+        assertThat(effects(rules, q, plain)).containsExactly(Enforcement.ENFORCED, Enforcement.ENFORCED);
+        assertThat(effects(rules, backend, tenant)).containsExactly(Enforcement.ENFORCED, Enforcement.ENFORCED);
+        assertThat(effects(rules, q, plain, backend))
+                .containsExactly(Enforcement.SHADOW, Enforcement.ENFORCED, Enforcement.SHADOW);
         assertThat(counted(rules, q).rule().isQuota()).isTrue();
         assertThat(tenant.quotaGroup()).isEqualTo(backend.quotaGroup()).isNotEqualTo(q.quotaGroup());
     }
 
-    private static List<Effect> effects(EnvoyRules rules, EnvoyDescriptor... descriptors) {
+    private static List<Enforcement> effects(EnvoyRules rules, EnvoyDescriptor... descriptors) {
         return rules.select("d", List.of(descriptors), 0).stream()
-                .map(match -> ((Counted) match).charge().terms().effect())
+                .map(match -> ((Counted) match).charge().settings().enforcement())
                 .toList();
     }
 

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.penstock.Clock;
 import dev.penstock.Limit;
 import dev.penstock.Policy;
-import dev.penstock.PolicySet;
 import dev.penstock.Request;
+import dev.penstock.spi.PolicySet;
 import io.lettuce.core.resource.ClientResources;
 import java.time.Duration;
 import java.util.List;
@@ -31,7 +31,7 @@ final class FaultRun {
     private static final Duration GIVING_UP = Duration.ofMillis(1_100);
 
     private static final PolicySet POLICIES =
-            PolicySet.of(Policy.named("api").limit(Limit.tokenBucket(RATE, Duration.ofSeconds(1)), "user"));
+            Policy.setOf(Policy.named("api").limit(Limit.tokenBucket(RATE, Duration.ofSeconds(1)), "user"));
 
     private final String fault;
     private final List<GuardedNode> nodes;

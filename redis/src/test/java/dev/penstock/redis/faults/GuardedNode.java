@@ -1,13 +1,13 @@
 package dev.penstock.redis.faults;
 
 import dev.penstock.Clock;
-import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
-import dev.penstock.Guard;
+import dev.penstock.Decision.DecidedBy;
 import dev.penstock.Limiter;
-import dev.penstock.PolicySet;
 import dev.penstock.Request;
+import dev.penstock.engine.Guard;
 import dev.penstock.redis.RedisEngine;
+import dev.penstock.spi.PolicySet;
 import io.lettuce.core.resource.ClientResources;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,9 +32,9 @@ final class GuardedNode implements AutoCloseable {
     private volatile boolean stopped;
 
     GuardedNode(String uri, int nodes, PolicySet policies, ClientResources resources) {
-        RedisEngine redis = RedisEngine.at(uri).resources(resources).build();
+        RedisEngine redis = RedisEngine.builder(uri).resources(resources).build();
         this.limiter = Limiter.builder(policies)
-                .engine(Guard.around(redis).deadline(DEADLINE).nodes(nodes).build())
+                .engine(Guard.builder(redis).deadline(DEADLINE).nodes(nodes).build())
                 .clock(Clock.system())
                 .build();
     }

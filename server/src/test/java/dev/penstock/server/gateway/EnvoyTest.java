@@ -3,7 +3,7 @@ package dev.penstock.server.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.penstock.server.Listening;
+import dev.penstock.server.ListenAddress;
 import dev.penstock.server.PenstockServer;
 import dev.penstock.server.Secret;
 import dev.penstock.server.ServerSettings;
@@ -192,7 +192,7 @@ class EnvoyTest {
                 .read()
                 .settings();
         penstock = PenstockServer.start(
-                settings.withAt(new Listening("127.0.0.1", 0)).withTokens(tokens));
+                settings.withAt(new ListenAddress("127.0.0.1", 0)).withTokens(tokens));
         running.add(0, penstock);
         GatewayServer envoy = GatewayServer.start(
                 "envoy",

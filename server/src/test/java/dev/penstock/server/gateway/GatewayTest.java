@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.linecorp.armeria.common.HttpMethod;
 import dev.penstock.Request;
 import dev.penstock.server.AdminSettings;
-import dev.penstock.server.Listening;
+import dev.penstock.server.ListenAddress;
 import dev.penstock.server.PenstockServer;
 import dev.penstock.server.Secret;
 import dev.penstock.server.ServerSettings;
@@ -76,7 +76,7 @@ class GatewayTest {
                 .flags(docs.flags())
                 .read()
                 .settings();
-        Listening any = new Listening("127.0.0.1", 0);
+        ListenAddress any = new ListenAddress("127.0.0.1", 0);
         penstock = PenstockServer.start(
                 settings.withAt(any).withAdmin(new AdminSettings(any)).withTokens(tokens));
         running.add(0, penstock);

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.penstock.server.AdminSettings;
 import dev.penstock.server.ClientSettings;
-import dev.penstock.server.Listening;
+import dev.penstock.server.ListenAddress;
 import dev.penstock.server.PenstockServer;
 import dev.penstock.server.RedisUri;
 import dev.penstock.server.Secret;
@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Each attack makes a real service answer as documented, and the service goes on. */
 class AttacksTest {
     private static final Duration LONG = Duration.ofMinutes(2);
-    private static final Listening ANY = new Listening("127.0.0.1", 0);
+    private static final ListenAddress ANY = new ListenAddress("127.0.0.1", 0);
 
     /** Clients that take their time are cut after this, so that the test need not wait for the default of 10 s. */
     private static final Duration SLOWEST = Duration.ofSeconds(3);

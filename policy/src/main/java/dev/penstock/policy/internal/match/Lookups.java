@@ -4,12 +4,12 @@ import static java.util.Comparator.comparing;
 import static java.util.Comparator.naturalOrder;
 import static java.util.Comparator.reverseOrder;
 
-import dev.penstock.policy.internal.match.Handle.OfBeginning;
-import dev.penstock.policy.internal.match.Handle.OfEnding;
-import dev.penstock.policy.internal.match.Handle.OfHash;
-import dev.penstock.policy.internal.match.Handle.OfNetwork;
-import dev.penstock.policy.internal.match.Handle.OfRoute;
-import dev.penstock.policy.internal.match.Handle.OfValue;
+import dev.penstock.policy.internal.match.IndexKey.OfBeginning;
+import dev.penstock.policy.internal.match.IndexKey.OfEnding;
+import dev.penstock.policy.internal.match.IndexKey.OfHash;
+import dev.penstock.policy.internal.match.IndexKey.OfNetwork;
+import dev.penstock.policy.internal.match.IndexKey.OfRoute;
+import dev.penstock.policy.internal.match.IndexKey.OfValue;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -36,23 +36,23 @@ final class Lookups {
 
     private Lookups() {}
 
-    static Lookup[] of(Map<Handle, Numbers> all) {
+    static Lookup[] of(Map<IndexKey, IntList> all) {
         List<Lookup> lookups = new ArrayList<>();
-        for (var values : groups(all, OfValue.class, Handle::attribute, comparing(OfValue::value))) {
+        for (var values : groups(all, OfValue.class, IndexKey::attribute, comparing(OfValue::value))) {
             lookups.add(by(value(values), equal(values, OfValue::value)));
         }
-        for (var texts : groups(all, OfBeginning.class, Handle::attribute, comparing(OfBeginning::text))) {
+        for (var texts : groups(all, OfBeginning.class, IndexKey::attribute, comparing(OfBeginning::text))) {
             lookups.add(by(value(texts), new NestedTable<>(texts, naturalOrder())::find));
         }
-        for (var texts : groups(all, OfEnding.class, Handle::attribute, comparing(OfEnding::text, FROM_THE_END))) {
+        for (var texts : groups(all, OfEnding.class, IndexKey::attribute, comparing(OfEnding::text, FROM_THE_END))) {
             lookups.add(by(value(texts), new NestedTable<>(texts, FROM_THE_END)::find));
         }
         Comparator<OfNetwork> widerFirst = comparing(OfNetwork::first).thenComparing(OfNetwork::last, reverseOrder());
-        for (var networks : groups(all, OfNetwork.class, Handle::attribute, widerFirst)) {
+        for (var networks : groups(all, OfNetwork.class, IndexKey::attribute, widerFirst)) {
             String attribute = networks.firstKey().attribute();
             lookups.add(by(subject -> subject.address(attribute), new NestedTable<>(networks, naturalOrder())::find));
         }
-        for (var routes : groups(all, OfRoute.class, Handle::attribute, comparing(OfRoute::pattern))) {
+        for (var routes : groups(all, OfRoute.class, IndexKey::attribute, comparing(OfRoute::pattern))) {
             RouteTable table = new RouteTable();
             routes.forEach((route, numbers) -> table.add(route.pattern(), numbers));
             lookups.add(by(value(routes), table::find));
@@ -64,9 +64,9 @@ final class Lookups {
     }
 
     /** The handles of a kind, apart by that key. */
-    private static <H extends Handle> Collection<SortedMap<H, Numbers>> groups(
-            Map<Handle, Numbers> all, Class<H> kind, Function<? super H, ?> key, Comparator<H> order) {
-        Map<Object, SortedMap<H, Numbers>> groups = new LinkedHashMap<>();
+    private static <H extends IndexKey> Collection<SortedMap<H, IntList>> groups(
+            Map<IndexKey, IntList> all, Class<H> kind, Function<? super H, ?> key, Comparator<H> order) {
+        Map<Object, SortedMap<H, IntList>> groups = new LinkedHashMap<>();
         all.forEach((handle, numbers) -> {
             if (kind.isInstance(handle)) {
                 H own = kind.cast(handle);
@@ -78,16 +78,16 @@ final class Lookups {
     }
 
     /** The value of the attribute that they are all about. */
-    private static Function<Subject, @Nullable String> value(SortedMap<? extends Handle, Numbers> group) {
+    private static Function<Subject, @Nullable String> value(SortedMap<? extends IndexKey, IntList> group) {
         String attribute = group.firstKey().attribute();
         return subject -> subject.value(attribute);
     }
 
-    private static <H> BiConsumer<String, IntConsumer> equal(Map<H, Numbers> handles, Function<H, String> text) {
-        Map<String, Numbers> byText = new HashMap<>();
+    private static <H> BiConsumer<String, IntConsumer> equal(Map<H, IntList> handles, Function<H, String> text) {
+        Map<String, IntList> byText = new HashMap<>();
         handles.forEach((handle, numbers) -> byText.put(text.apply(handle), numbers));
         return (value, found) -> {
-            Numbers numbers = byText.get(value);
+            IntList numbers = byText.get(value);
             if (numbers != null) {
                 numbers.forEach(found);
             }

@@ -20,17 +20,17 @@ public final class MatchIndex {
     private final boolean[] comesOften;
 
     private final Lookup[] lookups;
-    private final Numbers always = new Numbers();
+    private final IntList always = new IntList();
 
     public MatchIndex(List<Match> all) {
         this.matches = all.toArray(Match[]::new);
         this.comesOften = new boolean[matches.length];
-        Map<Handle, Integer> sharers = countSharers(all);
-        Map<Handle, Numbers> byHandle = new LinkedHashMap<>();
+        Map<IndexKey, Integer> sharers = countSharers(all);
+        Map<IndexKey, IntList> byHandle = new LinkedHashMap<>();
         for (int i = 0; i < matches.length; i++) {
-            List<Handle> handles = bestOf(matches[i], sharers);
-            for (Handle handle : handles) {
-                byHandle.computeIfAbsent(handle, each -> new Numbers()).add(i);
+            List<IndexKey> handles = bestOf(matches[i], sharers);
+            for (IndexKey handle : handles) {
+                byHandle.computeIfAbsent(handle, each -> new IntList()).add(i);
             }
             if (handles.isEmpty()) {
                 always.add(i);
@@ -40,22 +40,22 @@ public final class MatchIndex {
         this.lookups = Lookups.of(byHandle);
     }
 
-    private static Map<Handle, Integer> countSharers(List<Match> all) {
-        Map<Handle, Integer> counts = new HashMap<>();
+    private static Map<IndexKey, Integer> countSharers(List<Match> all) {
+        Map<IndexKey, Integer> counts = new HashMap<>();
         for (Match match : all) {
             for (Condition condition : match.conditions()) {
-                Handle.of(condition).forEach(handle -> counts.merge(handle, 1, Integer::sum));
+                IndexKey.of(condition).forEach(handle -> counts.merge(handle, 1, Integer::sum));
             }
         }
         return counts;
     }
 
     /** The handles of the condition that fewest others share; none where no condition has any. */
-    private static List<Handle> bestOf(Match match, Map<Handle, Integer> sharers) {
-        List<Handle> best = List.of();
+    private static List<IndexKey> bestOf(Match match, Map<IndexKey, Integer> sharers) {
+        List<IndexKey> best = List.of();
         int fewest = Integer.MAX_VALUE;
         for (Condition condition : match.conditions()) {
-            List<Handle> handles = Handle.of(condition);
+            List<IndexKey> handles = IndexKey.of(condition);
             int most = handles.stream()
                     .mapToInt(handle -> sharers.getOrDefault(handle, 0))
                     .max()
@@ -87,7 +87,7 @@ public final class MatchIndex {
     private final class Asking implements IntConsumer {
         private final Subject subject;
         private final IntConsumer found;
-        private final Numbers seen = new Numbers();
+        private final IntList seen = new IntList();
 
         Asking(Subject subject, IntConsumer found) {
             this.subject = subject;

@@ -5,7 +5,7 @@ import java.util.SortedMap;
 import java.util.function.IntConsumer;
 
 /**
- * Numbers under sets of values of which any two are apart, or one inside the other: networks, texts that begin alike.
+ * IntList under sets of values of which any two are apart, or one inside the other: networks, texts that begin alike.
  * Finds those of a value by one search and then outwards, however many sets there are. Immutable.
  */
 final class NestedTable<V> {
@@ -20,16 +20,16 @@ final class NestedTable<V> {
 
     private final Comparator<? super V> order;
     private final Nest<V>[] nests;
-    private final Numbers[] numbers;
+    private final IntList[] numbers;
     /** For each, the nearest one that it is inside of. */
     private final int[] around;
 
     /** Of sets in the order of their first values, the wider before the narrower. */
     @SuppressWarnings({"unchecked", "rawtypes"})
-    NestedTable(SortedMap<? extends Nest<V>, Numbers> all, Comparator<? super V> order) {
+    NestedTable(SortedMap<? extends Nest<V>, IntList> all, Comparator<? super V> order) {
         this.order = order;
         this.nests = all.keySet().toArray(new Nest[0]);
-        this.numbers = all.values().toArray(Numbers[]::new);
+        this.numbers = all.values().toArray(IntList[]::new);
         this.around = new int[nests.length];
         for (int i = 0; i < nests.length; i++) {
             around[i] = outwards(i - 1, nests[i].first());

@@ -5,19 +5,19 @@ import java.util.Map;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Numbers under route patterns: finds those of a path by its segments, not by trying every pattern. */
+/** IntList under route patterns: finds those of a path by its segments, not by trying every pattern. */
 final class RouteTable {
     private static final class Node {
         private final Map<String, Node> texts = new HashMap<>();
         private @Nullable Node anyOne;
-        private final Numbers here = new Numbers();
-        private final Numbers anyRest = new Numbers();
+        private final IntList here = new IntList();
+        private final IntList anyRest = new IntList();
     }
 
     private final Node root = new Node();
 
     /** While it is built. */
-    void add(RoutePattern pattern, Numbers numbers) {
+    void add(RoutePattern pattern, IntList numbers) {
         Node node = root;
         for (RoutePattern.Segment segment : pattern.segments()) {
             switch (segment.kind()) {

@@ -1,14 +1,14 @@
 package dev.penstock.policy.internal.read;
 
-import dev.penstock.Algorithm;
-import dev.penstock.CalendarWindow;
-import dev.penstock.Concurrency;
-import dev.penstock.FixedWindow;
-import dev.penstock.LeakyBucket;
-import dev.penstock.SlidingLog;
-import dev.penstock.SlidingWindow;
-import dev.penstock.TokenBucket;
-import dev.penstock.policy.internal.text.Rate;
+import dev.penstock.algorithm.Algorithm;
+import dev.penstock.algorithm.CalendarWindow;
+import dev.penstock.algorithm.Concurrency;
+import dev.penstock.algorithm.FixedWindow;
+import dev.penstock.algorithm.LeakyBucket;
+import dev.penstock.algorithm.SlidingLog;
+import dev.penstock.algorithm.SlidingWindow;
+import dev.penstock.algorithm.TokenBucket;
+import dev.penstock.policy.internal.text.RateText;
 import dev.penstock.policy.internal.text.Unexpected;
 import java.time.Duration;
 import java.util.Arrays;
@@ -20,39 +20,39 @@ import org.jspecify.annotations.Nullable;
 enum AlgorithmWord {
     TOKEN_BUCKET("burst") {
         @Override
-        Algorithm of(Rate.Per rate, Numbers numbers) {
+        Algorithm of(RateText.Per rate, Numbers numbers) {
             Long burst = numbers.burst();
             return new TokenBucket(rate.count(), rate.period(), burst == null ? rate.count() : burst);
         }
     },
     FIXED_WINDOW(null) {
         @Override
-        Algorithm of(Rate.Per rate, Numbers numbers) {
+        Algorithm of(RateText.Per rate, Numbers numbers) {
             return new FixedWindow(rate.count(), rate.period());
         }
     },
     SLIDING_WINDOW(null) {
         @Override
-        Algorithm of(Rate.Per rate, Numbers numbers) {
+        Algorithm of(RateText.Per rate, Numbers numbers) {
             return new SlidingWindow(rate.count(), rate.period());
         }
     },
     SLIDING_LOG(null) {
         @Override
-        Algorithm of(Rate.Per rate, Numbers numbers) {
+        Algorithm of(RateText.Per rate, Numbers numbers) {
             return new SlidingLog(rate.count(), rate.period());
         }
     },
     LEAKY_BUCKET("queue") {
         @Override
-        Algorithm of(Rate.Per rate, Numbers numbers) {
+        Algorithm of(RateText.Per rate, Numbers numbers) {
             Long queue = numbers.queue();
             return new LeakyBucket(rate.count(), rate.period(), queue == null ? 1 : queue);
         }
     },
     CONCURRENCY("ttl") {
         @Override
-        Algorithm of(Rate.Per rate, Numbers numbers) throws Unexpected {
+        Algorithm of(RateText.Per rate, Numbers numbers) throws Unexpected {
             throw new Unexpected("a number of slots, not a rate");
         }
     };
@@ -86,7 +86,7 @@ enum AlgorithmWord {
                 .orElse(null);
     }
 
-    abstract Algorithm of(Rate.Per rate, Numbers numbers) throws Unexpected;
+    abstract Algorithm of(RateText.Per rate, Numbers numbers) throws Unexpected;
 
     /** The algorithm with these numbers. */
     Algorithm of(Amount amount, Numbers beside) throws Unexpected {
@@ -104,7 +104,7 @@ enum AlgorithmWord {
 
     private Algorithm ofCount(long count, Numbers beside) throws Unexpected {
         if (this != CONCURRENCY) {
-            throw new Unexpected(Rate.EXPECTED);
+            throw new Unexpected(RateText.EXPECTED);
         }
         Duration ttl = beside.ttl();
         return new Concurrency(count, ttl == null ? Duration.ofMinutes(1) : ttl);
@@ -114,13 +114,13 @@ enum AlgorithmWord {
         if (of.burst() != null && this != TOKEN_BUCKET) {
             throw new Unexpected("no burst, which only token_bucket has");
         }
-        if (of.rate() instanceof Rate.PerCalendar calendar) {
+        if (of.rate() instanceof RateText.PerCalendar calendar) {
             if (this != FIXED_WINDOW) {
                 throw new Unexpected("a calendar only in fixed_window");
             }
             return new CalendarWindow(calendar.count(), calendar.period(), calendar.zone());
         }
         Numbers numbers = of.burst() == null ? beside : new Numbers(of.burst(), beside.queue(), beside.ttl());
-        return of((Rate.Per) of.rate(), numbers);
+        return of((RateText.Per) of.rate(), numbers);
     }
 }

@@ -1,6 +1,6 @@
 package dev.penstock.policy.internal.read;
 
-import dev.penstock.policy.internal.text.Rate;
+import dev.penstock.policy.internal.text.RateText;
 import org.jspecify.annotations.Nullable;
 
 /** How much of something may be had, as a limit or a plan says it. */
@@ -9,7 +9,7 @@ sealed interface Amount {
     String EXPECTED = "a rate such as 100/min, a number, unlimited, or { rate: 100/min, burst: 20 }";
 
     /** A rate, and what may be had at once where that is said. */
-    record OfRate(Rate rate, @Nullable Long burst) implements Amount {}
+    record OfRate(RateText rate, @Nullable Long burst) implements Amount {}
 
     record OfCount(long count) implements Amount {}
 

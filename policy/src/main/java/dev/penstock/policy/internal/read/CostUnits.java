@@ -1,7 +1,7 @@
 package dev.penstock.policy.internal.read;
 
-import dev.penstock.Concurrency;
 import dev.penstock.Costs;
+import dev.penstock.algorithm.Concurrency;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;

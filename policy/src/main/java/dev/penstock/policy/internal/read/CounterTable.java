@@ -1,7 +1,7 @@
 package dev.penstock.policy.internal.read;
 
-import dev.penstock.Algorithm;
-import dev.penstock.Block;
+import dev.penstock.PolicyLimit.BlockRule;
+import dev.penstock.algorithm.Algorithm;
 import dev.penstock.policy.internal.select.KeyPart;
 import dev.penstock.policy.internal.select.SelectedLimit.Line;
 import java.util.HashMap;
@@ -19,7 +19,7 @@ final class CounterTable {
             List<String> key,
             @Nullable String colocate,
             boolean local,
-            @Nullable Block block) {}
+            @Nullable BlockRule block) {}
 
     private record Use(LimitDraft limit, Manner manner) {}
 
@@ -40,8 +40,8 @@ final class CounterTable {
             return;
         }
         for (Line line : lines) {
-            String shape = line.terms().limit().rule().shape();
-            Algorithm algorithm = line.terms().limit().algorithm();
+            String shape = line.settings().limit().rule().shape();
+            Algorithm algorithm = line.settings().limit().algorithm();
             List<String> key = parts.stream().map(KeyPart::written).toList();
             KeyPart colocate = policy.store().colocate();
             Manner manner = new Manner(

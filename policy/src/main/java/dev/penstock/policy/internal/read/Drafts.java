@@ -1,10 +1,10 @@
 package dev.penstock.policy.internal.read;
 
-import dev.penstock.Ruling;
 import dev.penstock.policy.PolicyCounts;
 import dev.penstock.policy.internal.match.RoutePattern;
 import dev.penstock.policy.internal.select.ListEntry;
 import dev.penstock.policy.internal.yaml.Field;
+import dev.penstock.spi.StaticDecision;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -23,7 +23,7 @@ final class Drafts {
     final List<ListEntry> allow = new ArrayList<>();
     final List<ListEntry> deny = new ArrayList<>();
     int files;
-    Ruling.Verdict otherwise = Ruling.Verdict.ALLOW;
+    StaticDecision.Verdict otherwise = StaticDecision.Verdict.ALLOW;
 
     @Nullable
     PolicyDraft defaultPolicy;

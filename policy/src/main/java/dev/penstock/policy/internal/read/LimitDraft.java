@@ -1,10 +1,10 @@
 package dev.penstock.policy.internal.read;
 
-import dev.penstock.Algorithm;
-import dev.penstock.Block;
 import dev.penstock.Costs;
 import dev.penstock.Limit;
+import dev.penstock.PolicyLimit.BlockRule;
 import dev.penstock.PolicyLimit.WhenMissing;
+import dev.penstock.algorithm.Algorithm;
 import dev.penstock.policy.internal.read.AlgorithmWord.Numbers;
 import dev.penstock.policy.internal.select.KeyPart;
 import dev.penstock.policy.internal.text.Unexpected;
@@ -34,7 +34,7 @@ record LimitDraft(
         @Nullable String counter,
         boolean local,
         boolean exposed,
-        @Nullable Block block,
+        @Nullable BlockRule block,
         @Nullable WhenMissing whenMissing,
         @Nullable Long maxDebt) {
     /** The limit under these numbers. */

@@ -2,7 +2,6 @@ package dev.penstock.policy.internal.read;
 
 import dev.penstock.Costs;
 import dev.penstock.Limit;
-import dev.penstock.PolicyVersion;
 import dev.penstock.internal.CounterName;
 import dev.penstock.policy.internal.select.Cost;
 import dev.penstock.policy.internal.select.CostRule;
@@ -10,6 +9,7 @@ import dev.penstock.policy.internal.select.KeyPart;
 import dev.penstock.policy.internal.select.SelectedLimit.Line;
 import dev.penstock.policy.internal.text.Unexpected;
 import dev.penstock.policy.internal.yaml.Field;
+import dev.penstock.spi.PolicyVersion;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -63,7 +63,7 @@ final class LimitLines {
         }
         try {
             Limit made = limit.limit(amount);
-            lines.add(new Line(policy.terms(limit, made, version), counter(made)));
+            lines.add(new Line(policy.settings(limit, made, version), counter(made)));
             checkCosts(made);
         } catch (Unexpected e) {
             at.refuse(e.expected() + use);

@@ -1,13 +1,13 @@
 package dev.penstock.policy.internal.read;
 
-import dev.penstock.Block;
 import dev.penstock.Costs;
+import dev.penstock.PolicyLimit.BlockRule;
 import dev.penstock.PolicyLimit.WhenMissing;
 import dev.penstock.policy.internal.read.AlgorithmWord.Numbers;
 import dev.penstock.policy.internal.select.KeyPart;
 import dev.penstock.policy.internal.text.CountText;
 import dev.penstock.policy.internal.text.DurationText;
-import dev.penstock.policy.internal.text.Rate;
+import dev.penstock.policy.internal.text.RateText;
 import dev.penstock.policy.internal.text.Unexpected;
 import dev.penstock.policy.internal.yaml.Field;
 import dev.penstock.policy.internal.yaml.Words;
@@ -150,17 +150,18 @@ final class LimitReader {
 
     private static @Nullable Amount amount(Field field, AlgorithmWord word, Numbers numbers) {
         boolean slots = word == AlgorithmWord.CONCURRENCY;
-        return Texts.read(field, slots ? "a number of slots, or plan.NAME" : Rate.EXPECTED + ", or plan.NAME", text -> {
-            Amount amount = slots
-                    ? new Amount.OfCount(CountText.parsePositive(text))
-                    : new Amount.OfRate(Rate.parse(text), null);
-            if (amount instanceof Amount.OfRate of
-                    && of.rate() instanceof Rate.PerCalendar
-                    && numbers.burst() != null) {
-                throw new Unexpected("a calendar only in fixed_window");
-            }
-            return amount;
-        });
+        return Texts.read(
+                field, slots ? "a number of slots, or plan.NAME" : RateText.EXPECTED + ", or plan.NAME", text -> {
+                    Amount amount = slots
+                            ? new Amount.OfCount(CountText.parsePositive(text))
+                            : new Amount.OfRate(RateText.parse(text), null);
+                    if (amount instanceof Amount.OfRate of
+                            && of.rate() instanceof RateText.PerCalendar
+                            && numbers.burst() != null) {
+                        throw new Unexpected("a calendar only in fixed_window");
+                    }
+                    return amount;
+                });
     }
 
     private static @Nullable String unit(@Nullable Field field, boolean slots) {
@@ -187,14 +188,14 @@ final class LimitReader {
         return debt;
     }
 
-    private static @Nullable Block block(@Nullable Field field) {
+    private static @Nullable BlockRule block(@Nullable Field field) {
         if (field == null) {
             return null;
         }
         if (!field.isMapping()) {
             Duration time = Texts.read(
                     field, "a time such as 10m, or { time: 10m, after: 5, within: 1m }", DurationText::parse);
-            return time == null ? null : Block.lasting(time);
+            return time == null ? null : BlockRule.lasting(time);
         }
         Words words = field.words("").only("time", "after", "within");
         Duration time = Texts.time(words.required("time", "how long the key stays blocked, such as time: 10m"));
@@ -209,6 +210,6 @@ final class LimitReader {
         if (time == null) {
             return null;
         }
-        return after == null || within == null ? Block.lasting(time) : new Block(after, within, time);
+        return after == null || within == null ? BlockRule.lasting(time) : new BlockRule(after, within, time);
     }
 }

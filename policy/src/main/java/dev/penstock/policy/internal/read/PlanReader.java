@@ -2,7 +2,7 @@ package dev.penstock.policy.internal.read;
 
 import dev.penstock.policy.internal.text.CountText;
 import dev.penstock.policy.internal.text.MomentText;
-import dev.penstock.policy.internal.text.Rate;
+import dev.penstock.policy.internal.text.RateText;
 import dev.penstock.policy.internal.text.Unexpected;
 import dev.penstock.policy.internal.yaml.Field;
 import dev.penstock.policy.internal.yaml.Words;
@@ -54,7 +54,7 @@ final class PlanReader {
         }
         Words words = field.words("").only("rate", BURST);
         Field rateAt = words.required("rate", "a rate such as rate: 100/min");
-        Rate rate = Texts.read(rateAt, Rate.EXPECTED, Rate::parse);
+        RateText rate = Texts.read(rateAt, RateText.EXPECTED, RateText::parse);
         Long burst = Texts.positive(words.get(BURST));
         return rate == null ? null : new Amount.OfRate(rate, burst);
     }
@@ -64,7 +64,7 @@ final class PlanReader {
             return new Amount.Unlimited();
         }
         if (text.contains("/") || text.contains(" ")) {
-            return new Amount.OfRate(Rate.parse(text), null);
+            return new Amount.OfRate(RateText.parse(text), null);
         }
         if (!text.isEmpty() && Character.isLetter(text.charAt(0))) {
             throw new Unexpected(Amount.EXPECTED + Texts.didYouMean(text, List.of(UNLIMITED)));

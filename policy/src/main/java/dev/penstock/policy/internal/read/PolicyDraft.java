@@ -1,16 +1,16 @@
 package dev.penstock.policy.internal.read;
 
-import dev.penstock.Action;
-import dev.penstock.Consistency;
-import dev.penstock.Effect;
+import dev.penstock.Denied.Action;
 import dev.penstock.FailurePlan;
 import dev.penstock.Limit;
+import dev.penstock.Policy.Consistency;
 import dev.penstock.PolicyLimit.WhenMissing;
-import dev.penstock.PolicyVersion;
-import dev.penstock.Terms;
 import dev.penstock.policy.internal.match.Match;
 import dev.penstock.policy.internal.select.KeyPart;
 import dev.penstock.policy.internal.yaml.Field;
+import dev.penstock.spi.Enforcement;
+import dev.penstock.spi.LimitSettings;
+import dev.penstock.spi.PolicyVersion;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -43,18 +43,18 @@ record PolicyDraft(
             @Nullable KeyPart colocate,
             int replicas) {}
 
-    /** The terms of one of its limits. A candidate is asked by itself, and so decides like any other. */
-    Terms terms(LimitDraft draft, Limit limit, PolicyVersion version) {
+    /** The settings of one of its limits. A candidate is asked by itself, and so decides like any other. */
+    LimitSettings settings(LimitDraft draft, Limit limit, PolicyVersion version) {
         boolean shadow = mode == Mode.SHADOW && candidateOf == null;
-        Terms terms = Terms.of(name, limit)
-                .effect(shadow ? Effect.OBSERVE : Effect.DENY)
+        LimitSettings settings = LimitSettings.of(name, limit)
+                .enforcement(shadow ? Enforcement.SHADOW : Enforcement.ENFORCED)
                 .action(action)
                 .onStoreFailure(store.onFailure())
                 .consistency(store.consistency())
                 .replicas(store.replicas())
-                .place(draft.local() ? Terms.Place.PROCESS : Terms.Place.STORE)
-                .exposure(draft.exposed() ? Terms.Exposure.SHOWN : Terms.Exposure.HIDDEN)
+                .place(draft.local() ? LimitSettings.Place.PROCESS : LimitSettings.Place.STORE)
+                .exposure(draft.exposed() ? LimitSettings.Exposure.SHOWN : LimitSettings.Exposure.HIDDEN)
                 .version(version);
-        return draft.block() == null ? terms : terms.block(draft.block());
+        return draft.block() == null ? settings : settings.block(draft.block());
     }
 }

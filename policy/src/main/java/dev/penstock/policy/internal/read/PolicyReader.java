@@ -1,14 +1,14 @@
 package dev.penstock.policy.internal.read;
 
-import dev.penstock.Action;
-import dev.penstock.Consistency;
-import dev.penstock.Ruling;
-import dev.penstock.Terms;
+import dev.penstock.Denied.Action;
+import dev.penstock.Policy.Consistency;
 import dev.penstock.policy.internal.read.PolicyDraft.Mode;
 import dev.penstock.policy.internal.select.KeyPart;
 import dev.penstock.policy.internal.text.Unexpected;
 import dev.penstock.policy.internal.yaml.Field;
 import dev.penstock.policy.internal.yaml.Words;
+import dev.penstock.spi.LimitSettings;
+import dev.penstock.spi.StaticDecision;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +49,7 @@ final class PolicyReader {
                 field.words("a policy such as { name: api, limits: [ ... ] }").only(known);
         Field nameAt = words.required("name", "its name");
         String name = Texts.name(nameAt);
-        if (nameAt != null && Ruling.DEFAULT.equals(name)) {
+        if (nameAt != null && StaticDecision.DEFAULT.equals(name)) {
             nameAt.refuse("another name: default is what stands under default");
         }
         PolicyDraft draft = draft(words, name == null ? "" : name);
@@ -57,7 +57,7 @@ final class PolicyReader {
     }
 
     PolicyDraft readDefault(Field field) {
-        return draft(field.words("allow, deny or a policy").only(COMMON), Ruling.DEFAULT);
+        return draft(field.words("allow, deny or a policy").only(COMMON), StaticDecision.DEFAULT);
     }
 
     private PolicyDraft draft(Words words, String name) {
@@ -123,8 +123,8 @@ final class PolicyReader {
 
     private static int replicas(@Nullable Field field) {
         Long count = Texts.count(field);
-        if (field != null && count != null && count > Terms.MOST_REPLICAS) {
-            field.refuse("at most " + Terms.MOST_REPLICAS);
+        if (field != null && count != null && count > LimitSettings.MOST_REPLICAS) {
+            field.refuse("at most " + LimitSettings.MOST_REPLICAS);
             return 0;
         }
         return count == null ? 0 : count.intValue();

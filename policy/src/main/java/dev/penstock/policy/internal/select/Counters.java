@@ -1,7 +1,5 @@
 package dev.penstock.policy.internal.select;
 
-import dev.penstock.Charge;
-import dev.penstock.Key;
 import dev.penstock.Request;
 import dev.penstock.internal.Expect;
 import dev.penstock.policy.internal.match.KeyedHash;
@@ -9,6 +7,8 @@ import dev.penstock.policy.internal.match.Subject;
 import dev.penstock.policy.internal.select.SelectedLimit.Line;
 import dev.penstock.policy.internal.select.SelectedPolicy.Role;
 import dev.penstock.policy.internal.text.Nearest;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.Key;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -82,7 +82,7 @@ public final class Counters {
         policies.forEach((name, policy) -> policy.limits().stream()
                 .flatMap(limit -> limit.lines().stream())
                 .filter(Objects::nonNull)
-                .map(line -> line.terms().replicas())
+                .map(line -> line.settings().replicas())
                 .filter(replicas -> replicas > 0)
                 .forEach(replicas -> most.merge(name, replicas, Math::max)));
         return most;
@@ -127,7 +127,7 @@ public final class Counters {
 
     private void charges(SelectedLimit limit, @Nullable String id, List<@Nullable String> key, List<Charge> into) {
         for (Line line : lines(limit, key)) {
-            if (id == null || line.terms().limit().id().equals(id)) {
+            if (id == null || line.settings().limit().id().equals(id)) {
                 Key asGiven = Key.of(line.counter(), key);
                 Key asTold = Key.told(line.counter(), key);
                 into.add(charge(limit, line, asGiven, key));
@@ -139,7 +139,7 @@ public final class Counters {
     }
 
     private static Charge charge(SelectedLimit limit, Line line, Key key, List<@Nullable String> values) {
-        Charge charge = Charge.of(line.terms(), key, 0);
+        Charge charge = Charge.of(line.settings(), key, 0);
         String together = together(limit, values);
         return together == null ? charge : charge.colocation(together);
     }
@@ -177,7 +177,7 @@ public final class Counters {
         TreeSet<String> keys = new TreeSet<>();
         for (SelectedLimit each : policy.limits()) {
             for (Line line : each.lines()) {
-                String id = line == null ? null : line.terms().limit().id();
+                String id = line == null ? null : line.settings().limit().id();
                 if (id != null) {
                     ids.add(id);
                 }

@@ -1,11 +1,11 @@
 package dev.penstock.policy.internal.select;
 
-import dev.penstock.Charge;
-import dev.penstock.Key;
 import dev.penstock.PolicyLimit.WhenMissing;
-import dev.penstock.Terms;
 import dev.penstock.policy.internal.match.Match;
 import dev.penstock.policy.internal.match.Subject;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.LimitSettings;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param parts of the key
  * @param colocate what keeps accounts together; null for nothing
  * @param planName the number of the plan's value that it takes; {@value #NO_PLAN} where it has numbers of its own
- * @param lines its terms and counter, for each value of the plan; one where it has numbers of its own
+ * @param lines its settings and counter, for each value of the plan; one where it has numbers of its own
  */
 public record SelectedLimit(
         List<KeyPart> parts,
@@ -28,7 +28,7 @@ public record SelectedLimit(
     public static final int NO_PLAN = -1;
 
     /** What it counts to and where; a plan that has no such limit has no line. */
-    public record Line(Terms terms, String counter) {}
+    public record Line(LimitSettings settings, String counter) {}
 
     /** The line of that plan; null where it is unlimited. */
     @Nullable
@@ -51,7 +51,7 @@ public record SelectedLimit(
         if (key == null) {
             return null;
         }
-        Charge charge = Charge.of(line.terms(), key, cost.of(subject));
+        Charge charge = Charge.of(line.settings(), key, cost.of(subject));
         String together = colocate == null ? null : value(colocate, subject, own, routes);
         return together == null ? charge : charge.colocation(together);
     }

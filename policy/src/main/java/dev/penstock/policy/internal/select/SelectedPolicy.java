@@ -1,8 +1,8 @@
 package dev.penstock.policy.internal.select;
 
-import dev.penstock.Charge;
 import dev.penstock.policy.internal.match.Match;
 import dev.penstock.policy.internal.match.Subject;
+import dev.penstock.spi.Charge;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,15 +1,15 @@
 package dev.penstock.policy.internal.select;
 
-import dev.penstock.Ask;
-import dev.penstock.Charge;
-import dev.penstock.PolicyVersion;
 import dev.penstock.Request;
-import dev.penstock.Ruling;
 import dev.penstock.internal.Expect;
 import dev.penstock.policy.PolicyCounts;
 import dev.penstock.policy.internal.match.MatchIndex;
 import dev.penstock.policy.internal.match.Subject;
 import dev.penstock.policy.internal.select.SelectedPolicy.Role;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.PolicyVersion;
+import dev.penstock.spi.StaticDecision;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -30,7 +30,7 @@ public final class Selector {
             List<ListEntry> deny,
             List<ListEntry> allow,
             List<SelectedPolicy> policies,
-            Ruling.Verdict otherwise,
+            StaticDecision.Verdict otherwise,
             @Nullable SelectedPolicy defaultPolicy,
             Routes routes,
             Plans plans,
@@ -54,7 +54,7 @@ public final class Selector {
         this.index = new MatchIndex(
                 Arrays.stream(policies).map(SelectedPolicy::match).toList());
         this.hasCandidates = Arrays.stream(policies).anyMatch(policy -> policy.role() == Role.CANDIDATE);
-        this.byDefault = Ask.ruled(new Ruling(contents.otherwise(), Ruling.DEFAULT, contents.version()));
+        this.byDefault = Ask.of(new StaticDecision(contents.otherwise(), StaticDecision.DEFAULT, contents.version()));
     }
 
     public Contents contents() {
@@ -64,7 +64,7 @@ public final class Selector {
     /** The request's charges, or what is ruled without any. */
     public Ask select(Request request) {
         Subject subject = new Subject(request);
-        Ask listed = lists == null ? null : lists.ruling(subject);
+        Ask listed = lists == null ? null : lists.staticDecision(subject);
         if (listed != null) {
             return listed;
         }
@@ -85,7 +85,7 @@ public final class Selector {
         }
         if (!enforced) {
             SelectedPolicy otherwise = contents.defaultPolicy();
-            if (otherwise == null && (charges.isEmpty() || contents.otherwise() == Ruling.Verdict.DENY)) {
+            if (otherwise == null && (charges.isEmpty() || contents.otherwise() == StaticDecision.Verdict.DENY)) {
                 return byDefault;
             } else if (otherwise != null) {
                 otherwise.addCharges(
@@ -94,7 +94,7 @@ public final class Selector {
         }
         int all = charges.size();
         for (Charge charge : charges) {
-            all += charge.terms().block() == null ? 0 : 1;
+            all += charge.settings().block() == null ? 0 : 1;
         }
         if (all > Ask.MOST_CHARGES) {
             throw Expect.refused("limits and blocks that apply to the request", all, "at most " + Ask.MOST_CHARGES);
@@ -104,7 +104,7 @@ public final class Selector {
 
     /** Policies match, but none of their limits applies to the request. */
     private Ask nothingApplies() {
-        return Ask.ruled(new Ruling(Ruling.Verdict.ALLOW, Ruling.NO_LIMIT, contents.version()));
+        return Ask.of(new StaticDecision(StaticDecision.Verdict.ALLOW, StaticDecision.NO_LIMIT, contents.version()));
     }
 
     public boolean hasCandidates() {
@@ -115,7 +115,7 @@ public final class Selector {
     public List<Candidate> candidates(Request request) {
         Subject subject = new Subject(request);
         List<Candidate> candidates = new ArrayList<>();
-        if (lists != null && lists.ruling(subject) != null) {
+        if (lists != null && lists.staticDecision(subject) != null) {
             return candidates;
         }
         Found found = find(subject);
@@ -178,14 +178,14 @@ public final class Selector {
             this.rulings = new Ask[all.size()];
             for (int i = 0; i < rulings.length; i++) {
                 boolean denies = i < contents.deny().size();
-                Ruling.Verdict verdict = denies ? Ruling.Verdict.DENY : Ruling.Verdict.ALLOW;
-                rulings[i] = Ask.ruled(new Ruling(verdict, all.get(i).name(), contents.version()));
+                StaticDecision.Verdict verdict = denies ? StaticDecision.Verdict.DENY : StaticDecision.Verdict.ALLOW;
+                rulings[i] = Ask.of(new StaticDecision(verdict, all.get(i).name(), contents.version()));
             }
         }
 
         /** The first that matches: denials come first. */
         @Nullable
-        Ask ruling(Subject subject) {
+        Ask staticDecision(Subject subject) {
             Found found = new Found();
             index.find(subject, found);
             found.sort();

@@ -1,6 +1,6 @@
 package dev.penstock.policy.internal.text;
 
-import dev.penstock.Algorithm;
+import dev.penstock.algorithm.Algorithm;
 import java.time.Duration;
 import java.util.Map;
 import java.util.regex.Matcher;

@@ -1,14 +1,14 @@
 package dev.penstock.policy.internal.text;
 
-import dev.penstock.Algorithm;
-import dev.penstock.CalendarWindow;
-import dev.penstock.Concurrency;
-import dev.penstock.FixedWindow;
-import dev.penstock.LeakyBucket;
 import dev.penstock.Limit;
-import dev.penstock.SlidingLog;
-import dev.penstock.SlidingWindow;
-import dev.penstock.TokenBucket;
+import dev.penstock.algorithm.Algorithm;
+import dev.penstock.algorithm.CalendarWindow;
+import dev.penstock.algorithm.Concurrency;
+import dev.penstock.algorithm.FixedWindow;
+import dev.penstock.algorithm.LeakyBucket;
+import dev.penstock.algorithm.SlidingLog;
+import dev.penstock.algorithm.SlidingWindow;
+import dev.penstock.algorithm.TokenBucket;
 import dev.penstock.internal.Durations;
 import java.time.Duration;
 import java.util.Locale;

@@ -4,10 +4,10 @@ import com.linecorp.armeria.common.AggregatedHttpRequest;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.server.ServiceRequestContext;
+import dev.penstock.server.internal.http.AggregatedService;
 import dev.penstock.server.internal.http.Answers;
 import dev.penstock.server.internal.http.BadRequest;
 import dev.penstock.server.internal.http.DecisionJson;
-import dev.penstock.server.internal.http.WholeService;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -15,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** {@code GET /admin/audit}: what was changed, the newest first. */
-public final class AuditService implements WholeService {
+public final class AuditService implements AggregatedService {
     private static final int MOST = 1_000;
     private static final int USUAL = 100;
 

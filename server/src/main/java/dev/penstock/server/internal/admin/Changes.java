@@ -5,10 +5,10 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.penstock.server.internal.fields.Problem;
+import dev.penstock.server.internal.http.AggregatedService;
 import dev.penstock.server.internal.http.Answers;
 import dev.penstock.server.internal.http.BadRequest;
 import dev.penstock.server.internal.http.DecisionJson;
-import dev.penstock.server.internal.http.WholeService;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
@@ -65,7 +65,7 @@ public final class Changes {
     }
 
     /** The service that makes such changes. */
-    public WholeService service(Reading reading) {
+    public AggregatedService service(Reading reading) {
         return (context, request) -> {
             Change change = reading.read(context, request);
             String who = Operator.of(context);

@@ -1,11 +1,11 @@
 package dev.penstock.server.internal.admin;
 
 import com.linecorp.armeria.server.ServiceRequestContext;
-import dev.penstock.Charge;
 import dev.penstock.Decision;
 import dev.penstock.Request;
-import dev.penstock.Ruling;
 import dev.penstock.server.internal.http.BadRequest;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.StaticDecision;
 import java.util.List;
 import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
@@ -37,8 +37,10 @@ record DecisionFilter(
     }
 
     private static boolean isObserved(Decision decision) {
-        Ruling ruling = decision.ruling();
-        return ruling == null ? !decision.observedDenials().isEmpty() : ruling.verdict() == Ruling.Verdict.OBSERVE;
+        StaticDecision ruling = decision.staticDecision();
+        return ruling == null
+                ? !decision.observedDenials().isEmpty()
+                : ruling.verdict() == StaticDecision.Verdict.SHADOW;
     }
 
     static DecisionFilter of(ServiceRequestContext context) throws BadRequest {
@@ -54,12 +56,12 @@ record DecisionFilter(
     }
 
     private static boolean isOf(String policy, Decision decision) {
-        Ruling ruling = decision.ruling();
+        StaticDecision ruling = decision.staticDecision();
         if (ruling != null && ruling.by().equals(policy)) {
             return true;
         }
         for (Charge charge : charges(decision)) {
-            if (charge.terms().policy().equals(policy)) {
+            if (charge.settings().policy().equals(policy)) {
                 return true;
             }
         }
@@ -79,7 +81,7 @@ record DecisionFilter(
 
     /** What it charged, or would have, were the key not blocked. */
     private static List<Charge> charges(Decision decision) {
-        Ruling ruling = decision.ruling();
+        StaticDecision ruling = decision.staticDecision();
         Charge about = ruling == null ? null : ruling.about();
         return about == null ? decision.charges() : List.of(about);
     }

@@ -7,19 +7,19 @@ import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.penstock.Clock;
 import dev.penstock.policy.Explanation;
 import dev.penstock.policy.PolicyWatch;
+import dev.penstock.server.internal.http.AggregatedService;
 import dev.penstock.server.internal.http.Answers;
 import dev.penstock.server.internal.http.BadRequest;
 import dev.penstock.server.internal.http.DecisionJson;
 import dev.penstock.server.internal.http.JsonReader;
 import dev.penstock.server.internal.http.RequestBody;
-import dev.penstock.server.internal.http.WholeService;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** {@code POST /admin/explain}: what the policies in use make of a request, as {@code penstock explain --json} tells it. */
-public final class ExplainService implements WholeService {
+public final class ExplainService implements AggregatedService {
     private final PolicyWatch policies;
     private final Clock clock;
 

@@ -1,11 +1,11 @@
 package dev.penstock.server.internal.admin;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import dev.penstock.Ruling;
 import dev.penstock.policy.Explanation;
 import dev.penstock.policy.Explanation.KeyValue;
 import dev.penstock.policy.Explanation.OfLimit;
 import dev.penstock.policy.Explanation.OfPolicy;
+import dev.penstock.spi.StaticDecision;
 import java.io.IOException;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +18,7 @@ public final class ExplanationJson {
     public static void write(JsonGenerator json, Explanation explanation) throws IOException {
         json.writeStringField("hash", explanation.version().hash());
         json.writeStringField("plan", explanation.plan());
-        ruling(json, explanation.ruling());
+        staticDecision(json, explanation.staticDecision());
         json.writeArrayFieldStart("policies");
         for (OfPolicy policy : explanation.policies()) {
             policy(json, policy);
@@ -26,7 +26,7 @@ public final class ExplanationJson {
         json.writeEndArray();
     }
 
-    public static void ruling(JsonGenerator json, @Nullable Ruling ruling) throws IOException {
+    public static void staticDecision(JsonGenerator json, @Nullable StaticDecision ruling) throws IOException {
         if (ruling == null) {
             json.writeNullField("ruling");
             return;

@@ -10,10 +10,10 @@ import dev.penstock.observe.History;
 import dev.penstock.observe.HistoryReport;
 import dev.penstock.observe.HistoryReport.Outcomes;
 import dev.penstock.observe.HistoryReport.Trips;
+import dev.penstock.server.internal.http.AggregatedService;
 import dev.penstock.server.internal.http.Answers;
 import dev.penstock.server.internal.http.BadRequest;
 import dev.penstock.server.internal.http.DecisionJson;
-import dev.penstock.server.internal.http.WholeService;
 import java.io.IOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -24,7 +24,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /** {@code GET /admin/history}: what this node decided in each of the last seconds. */
-public final class HistoryService implements WholeService {
+public final class HistoryService implements AggregatedService {
     private final History history;
     private final Supplier<String> node;
     private final Clock clock;

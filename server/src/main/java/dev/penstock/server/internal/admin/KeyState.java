@@ -1,16 +1,16 @@
 package dev.penstock.server.internal.admin;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import dev.penstock.Charge;
-import dev.penstock.Consistency;
 import dev.penstock.Decision;
-import dev.penstock.Key;
 import dev.penstock.LimitStatus;
+import dev.penstock.Policy.Consistency;
 import dev.penstock.Retry;
-import dev.penstock.Terms;
 import dev.penstock.policy.Policies;
 import dev.penstock.policy.internal.text.LimitText;
-import dev.penstock.server.internal.steer.Blocked;
+import dev.penstock.server.internal.override.BlockedKey;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.LimitSettings;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param byHand how a key is blocked by hand; null where it is not
  */
 record KeyState(
-        List<Charge> charges, Decision seen, List<LimitStatus> withBlocks, Function<Key, @Nullable Blocked> byHand) {
+        List<Charge> charges, Decision seen, List<LimitStatus> withBlocks, Function<Key, @Nullable BlockedKey> byHand) {
     /** Whether nobody could be asked. */
     boolean isUnknown() {
         return !charges.isEmpty() && seen.limits().isEmpty();
@@ -45,7 +45,7 @@ record KeyState(
     }
 
     private void write(JsonGenerator json, LimitStatus limit, Policies policies) throws IOException {
-        Terms terms = limit.charge().terms();
+        LimitSettings terms = limit.charge().settings();
         json.writeStartObject();
         json.writeStringField("policy", limit.policy());
         json.writeStringField("limit", limit.limit().id());
@@ -61,7 +61,7 @@ record KeyState(
         if (!limit.isEnforced()) {
             json.writeBooleanField("shadow", true);
         }
-        if (terms.place() == Terms.Place.PROCESS) {
+        if (terms.place() == LimitSettings.Place.PROCESS) {
             json.writeBooleanField("local", true);
         }
         if (terms.consistency() == Consistency.LEASED) {
@@ -73,7 +73,7 @@ record KeyState(
     /** What lasts longer is told, where a limit has blocked the key and somebody by hand, too. */
     private void writeBlock(JsonGenerator json, LimitStatus limit) throws IOException {
         Duration blockedFor = blockedFor(limit);
-        Blocked blocked = byHand.apply(limit.key());
+        BlockedKey blocked = byHand.apply(limit.key());
         Instant until = blockedFor == null ? null : momentAfter(blockedFor);
         if (blocked != null && (until == null || blocked.until().isAfter(until))) {
             until = blocked.until();

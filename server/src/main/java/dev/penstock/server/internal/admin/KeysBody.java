@@ -1,12 +1,12 @@
 package dev.penstock.server.internal.admin;
 
 import com.linecorp.armeria.common.HttpData;
-import dev.penstock.Charge;
 import dev.penstock.Request;
 import dev.penstock.policy.Policies;
 import dev.penstock.server.internal.http.BadRequest;
 import dev.penstock.server.internal.http.JsonReader;
 import dev.penstock.server.internal.http.RequestBody;
+import dev.penstock.spi.Charge;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -3,22 +3,22 @@ package dev.penstock.server.internal.admin;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
-import dev.penstock.Ask;
-import dev.penstock.Charge;
 import dev.penstock.Decision;
 import dev.penstock.Limiter;
-import dev.penstock.Ruling;
 import dev.penstock.policy.Policies;
 import dev.penstock.policy.PolicyWatch;
 import dev.penstock.server.internal.admin.Changes.Change;
 import dev.penstock.server.internal.admin.Changes.Outcome;
 import dev.penstock.server.internal.fields.Problem;
+import dev.penstock.server.internal.http.AggregatedService;
 import dev.penstock.server.internal.http.Answers;
 import dev.penstock.server.internal.http.BadRequest;
 import dev.penstock.server.internal.http.DecisionJson;
-import dev.penstock.server.internal.http.WholeService;
-import dev.penstock.server.internal.steer.Steering;
-import dev.penstock.spi.Done;
+import dev.penstock.server.internal.override.OperatorOverrides;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.Completion;
+import dev.penstock.spi.StaticDecision;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -31,32 +31,32 @@ import org.jspecify.annotations.Nullable;
 public final class KeysService {
     private final Limiter limiter;
     private final PolicyWatch policies;
-    private final Steering steering;
+    private final OperatorOverrides overrides;
     private final Changes changes;
 
     /** @param policies those of the limiter */
-    public KeysService(Limiter limiter, PolicyWatch policies, Steering steering, Changes changes) {
+    public KeysService(Limiter limiter, PolicyWatch policies, OperatorOverrides overrides, Changes changes) {
         this.limiter = limiter;
         this.policies = policies;
-        this.steering = steering;
+        this.overrides = overrides;
         this.changes = changes;
     }
 
     /** {@code POST /admin/keys/show}: charges nothing. */
-    public WholeService show() {
+    public AggregatedService show() {
         return (context, request) -> {
             KeysBody asked = KeysBody.read(request.content());
             Policies inUse = policies.policies();
             List<Charge> charges = charges(asked, inUse);
-            Ruling ruling = asked.request() == null
+            StaticDecision ruling = asked.request() == null
                     ? null
-                    : inUse.match(asked.request()).ruling();
+                    : inUse.match(asked.request()).staticDecision();
             return look(charges).thenApply(seen -> answer(inUse, ruling, seen));
         };
     }
 
     /** {@code POST /admin/keys/reset}. */
-    public WholeService reset() {
+    public AggregatedService reset() {
         return changes.service((context, request) -> {
             KeysBody asked = KeysBody.read(request.content());
             List<Charge> charges = charges(asked, policies.policies());
@@ -65,7 +65,7 @@ public final class KeysService {
     }
 
     /** {@code POST /admin/policies/{name}/reset}: all keys of a policy; takes as long as there are any. */
-    public WholeService resetPolicy() {
+    public AggregatedService resetPolicy() {
         return changes.service((context, request) -> {
             String name = String.valueOf(context.pathParam("name"));
             Policies inUse = policies.policies();
@@ -111,18 +111,18 @@ public final class KeysService {
      */
     private CompletionStage<KeyState> look(List<Charge> charges) {
         List<Charge> bare = charges.stream()
-                .map(charge -> charge.on(charge.terms().block(null)))
+                .map(charge -> charge.on(charge.settings().block(null)))
                 .toList();
-        boolean none = charges.stream().allMatch(charge -> charge.terms().block() == null);
+        boolean none = charges.stream().allMatch(charge -> charge.settings().block() == null);
         CompletionStage<Decision> limits = limiter.askAsync(Ask.of(bare).peek());
         return none
-                ? limits.thenApply(seen -> new KeyState(charges, seen, List.of(), steering::blocked))
+                ? limits.thenApply(seen -> new KeyState(charges, seen, List.of(), overrides::blocked))
                 : limits.thenCombine(
                         limiter.askAsync(Ask.of(charges).peek()),
-                        (seen, blocks) -> new KeyState(charges, seen, blocks.limits(), steering::blocked));
+                        (seen, blocks) -> new KeyState(charges, seen, blocks.limits(), overrides::blocked));
     }
 
-    private static HttpResponse answer(Policies inUse, @Nullable Ruling ruling, KeyState seen) {
+    private static HttpResponse answer(Policies inUse, @Nullable StaticDecision ruling, KeyState seen) {
         if (seen.isUnknown()) {
             return Answers.problem(
                     Problem.ofRequest(
@@ -141,9 +141,9 @@ public final class KeysService {
         }));
     }
 
-    private static void writeRuling(JsonGenerator json, Ruling ruling) throws IOException {
+    private static void writeRuling(JsonGenerator json, StaticDecision ruling) throws IOException {
         json.writeStringField("ruled_by", ruling.by());
-        json.writeBooleanField("allowed", ruling.verdict() != Ruling.Verdict.DENY);
+        json.writeBooleanField("allowed", ruling.verdict() != StaticDecision.Verdict.DENY);
     }
 
     /**
@@ -155,7 +155,7 @@ public final class KeysService {
         json.writeStartArray();
         for (Charge charge : charges) {
             json.writeStartObject();
-            json.writeStringField("policy", charge.terms().policy());
+            json.writeStringField("policy", charge.settings().policy());
             json.writeStringField("limit", charge.limit().id());
             KeyState.writeTexts(json, "key", charge.key().valuesOrNull());
             if (life != null) {
@@ -167,8 +167,9 @@ public final class KeysService {
     }
 
     private CompletionStage<Outcome> reset(List<Charge> charges) {
-        CompletionStage<Done> done =
-                charges.isEmpty() ? CompletableFuture.completedStage(Done.DONE) : limiter.resetAsync(Ask.of(charges));
+        CompletionStage<Completion> done = charges.isEmpty()
+                ? CompletableFuture.completedStage(Completion.DONE)
+                : limiter.resetAsync(Ask.of(charges));
         return done.handle((fine, failure) -> failure == null
                 ? Outcome.done(Answers.json(HttpStatus.OK, DecisionJson.bytes(json -> {
                     json.writeStartObject();

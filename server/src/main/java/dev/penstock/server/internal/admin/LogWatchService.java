@@ -11,11 +11,11 @@ import dev.penstock.policy.PolicyWatch;
 import dev.penstock.server.internal.admin.Changes.Change;
 import dev.penstock.server.internal.admin.Changes.Outcome;
 import dev.penstock.server.internal.fields.Problem;
+import dev.penstock.server.internal.http.AggregatedService;
 import dev.penstock.server.internal.http.Answers;
 import dev.penstock.server.internal.http.BadRequest;
 import dev.penstock.server.internal.http.DecisionJson;
 import dev.penstock.server.internal.http.JsonReader;
-import dev.penstock.server.internal.http.WholeService;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -76,7 +76,7 @@ public final class LogWatchService {
     }
 
     /** {@code POST}: begins, or ends. */
-    public WholeService change() {
+    public AggregatedService change() {
         return changes.service((context, request) -> {
             Wish wish = Wish.read(request.content());
             LogChoices choices = choices();
@@ -110,7 +110,7 @@ public final class LogWatchService {
     }
 
     /** {@code GET}: who is watched. */
-    public WholeService show() {
+    public AggregatedService show() {
         return (context, request) -> CompletableFuture.completedStage(told());
     }
 

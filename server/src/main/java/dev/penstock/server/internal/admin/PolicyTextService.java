@@ -10,10 +10,10 @@ import dev.penstock.policy.Policies;
 import dev.penstock.policy.PolicyErrors;
 import dev.penstock.policy.PolicySource;
 import dev.penstock.policy.PolicyWatch;
+import dev.penstock.server.internal.http.AggregatedService;
 import dev.penstock.server.internal.http.Answers;
 import dev.penstock.server.internal.http.BadRequest;
 import dev.penstock.server.internal.http.DecisionJson;
-import dev.penstock.server.internal.http.WholeService;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -56,7 +56,7 @@ public final class PolicyTextService {
     }
 
     /** {@code POST /admin/policies/check}: the body is a text of policies, by itself or in the place of a file in force. */
-    public WholeService check() {
+    public AggregatedService check() {
         return (context, request) -> {
             List<PolicySource> texts = texts(context, text(request));
             return CompletableFuture.supplyAsync(() -> checked(texts), context.blockingTaskExecutor());

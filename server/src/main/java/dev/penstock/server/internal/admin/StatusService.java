@@ -7,10 +7,10 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.server.HttpService;
-import dev.penstock.Ask;
+import dev.penstock.server.internal.http.AggregatedService;
 import dev.penstock.server.internal.http.Answers;
 import dev.penstock.server.internal.http.DecisionJson;
-import dev.penstock.server.internal.http.WholeService;
+import dev.penstock.spi.Ask;
 import dev.penstock.spi.Fleet;
 import java.io.IOException;
 import java.util.Map;
@@ -48,13 +48,13 @@ public final class StatusService {
     }
 
     /** {@code GET /admin/nodes}: of the fleet, or this one alone where there is none or nobody to ask. */
-    public WholeService nodes() {
+    public AggregatedService nodes() {
         return (context, request) -> {
             Fleet shared = fleet;
             if (shared == null) {
                 return CompletableFuture.completedStage(alone());
             }
-            return shared.introductions()
+            return shared.announcements()
                     .toCompletableFuture()
                     .copy()
                     .orTimeout(Ask.USUAL_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS)

@@ -12,9 +12,9 @@ import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.penstock.observe.Tail;
 import dev.penstock.observe.Tail.Follower;
 import dev.penstock.server.internal.fields.Problem;
+import dev.penstock.server.internal.http.AggregatedService;
 import dev.penstock.server.internal.http.Answers;
 import dev.penstock.server.internal.http.BadRequest;
-import dev.penstock.server.internal.http.WholeService;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import java.util.List;
@@ -28,7 +28,7 @@ import java.util.concurrent.TimeUnit;
  * {@code GET /admin/decisions}: decisions as they are made, as server-sent events, until the caller goes or the service ends. What
  * a slow caller cannot take is left out, and how much that was is told in an event {@code dropped}.
  */
-public final class TailService implements WholeService, AutoCloseable {
+public final class TailService implements AggregatedService, AutoCloseable {
     private static final int MILLIS_BETWEEN = 100;
     private static final int MOST_AT_ONCE = 200;
 

@@ -1,12 +1,13 @@
 package dev.penstock.server.internal.envoy;
 
-import dev.penstock.Ask;
-import dev.penstock.Charge;
 import dev.penstock.Decision;
 import dev.penstock.Denied;
-import dev.penstock.PolicyVersion;
-import dev.penstock.Ruling;
-import dev.penstock.Ruling.Verdict;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.Evidence;
+import dev.penstock.spi.PolicyVersion;
+import dev.penstock.spi.StaticDecision;
+import dev.penstock.spi.StaticDecision.Verdict;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -17,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 final class AnsweredDecision {
     private AnsweredDecision() {}
 
-    static Decision of(Standing standing, long nowMicros) {
-        Asked asked = standing.asked();
+    static Decision of(DescriptorStatuses standing, long nowMicros) {
+        DescriptorAsk asked = standing.asked();
         Decision made = standing.decision();
         boolean[] anyway = asked.overAnyway();
         if (made == null || asked.isOver(anyway)) {
@@ -32,27 +33,28 @@ final class AnsweredDecision {
     }
 
     /** Without counting: by what denied, or else by the first that let it pass. */
-    private static Decision ruled(Asked asked, boolean isOver, @Nullable PolicyVersion version, long nowMicros) {
-        String by = Ruling.DEFAULT;
+    private static Decision ruled(
+            DescriptorAsk asked, boolean isOver, @Nullable PolicyVersion version, long nowMicros) {
+        String by = StaticDecision.DEFAULT;
         for (int i = asked.size() - 1; i >= 0; i--) {
-            Met met = asked.met(i);
-            if (met instanceof Met.Ruled ruled && (!isOver || (ruled.isOver() && !ruled.isShadow()))) {
+            DescriptorMatch met = asked.met(i);
+            if (met instanceof DescriptorMatch.Ruled ruled && (!isOver || (ruled.isOver() && !ruled.isShadow()))) {
                 by = ruled.by();
-            } else if (!isOver && met instanceof Met.Unlimited unlimited) {
+            } else if (!isOver && met instanceof DescriptorMatch.Unlimited unlimited) {
                 by = unlimited.rule().policy();
-            } else if (!isOver && met instanceof Met.Nothing nothing && nothing.isListed()) {
+            } else if (!isOver && met instanceof DescriptorMatch.Nothing nothing && nothing.isListed()) {
                 by = nothing.by();
             }
         }
-        Ruling ruling = new Ruling(isOver ? Verdict.DENY : Verdict.ALLOW, by, version);
-        return ruling.decision(Ask.ruled(ruling), nowMicros);
+        StaticDecision ruling = new StaticDecision(isOver ? Verdict.DENY : Verdict.ALLOW, by, version);
+        return ruling.decision(Ask.of(ruling), nowMicros);
     }
 
     /** Whether a charge counts against the request; a quota only where all groups are over. */
-    private static boolean denies(Standing standing, Charge charge) {
-        Asked asked = standing.asked();
+    private static boolean denies(DescriptorStatuses standing, Charge charge) {
+        DescriptorAsk asked = standing.asked();
         int owner = asked.ownerOf(charge, 0);
-        Met met = owner < 0 ? null : asked.met(owner);
+        DescriptorMatch met = owner < 0 ? null : asked.met(owner);
         if (met == null || met.limitingRule() == null) {
             return charge.isEnforced();
         }
@@ -61,7 +63,6 @@ final class AnsweredDecision {
 
     /** Nobody could look at what denied. */
     private static Decision failed(Ask ask, Decision made, long nowMicros) {
-        return new Denied(
-                Decision.Evidence.none(ask, nowMicros, made.decidedBy()), Denied.Reason.STORE_FAILED, Duration.ZERO);
+        return new Denied(Evidence.none(ask, nowMicros, made.decidedBy()), Denied.Reason.STORE_FAILED, Duration.ZERO);
     }
 }

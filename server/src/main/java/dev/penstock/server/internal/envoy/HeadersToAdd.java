@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** Tells which headers Envoy is to add to the response that its client gets. */
 @FunctionalInterface
 public interface HeadersToAdd {
-    List<HeaderValue> of(Standing standing, List<DescriptorStatus> statuses);
+    List<HeaderValue> of(DescriptorStatuses standing, List<DescriptorStatus> statuses);
 
     /** No header. */
     static HeadersToAdd none() {

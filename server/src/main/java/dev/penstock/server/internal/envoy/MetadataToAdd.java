@@ -5,7 +5,7 @@ import com.google.protobuf.Struct;
 import com.google.protobuf.Value;
 import dev.penstock.Decision;
 import dev.penstock.Denied;
-import dev.penstock.PolicyVersion;
+import dev.penstock.spi.PolicyVersion;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Set;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public interface MetadataToAdd {
     /** Null for nothing. */
     @Nullable
-    Struct of(Standing standing);
+    Struct of(DescriptorStatuses standing);
 
     /** No metadata. */
     static MetadataToAdd none() {

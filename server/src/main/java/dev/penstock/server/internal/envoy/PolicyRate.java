@@ -1,8 +1,8 @@
 package dev.penstock.server.internal.envoy;
 
-import dev.penstock.Algorithm;
-import dev.penstock.CalendarWindow;
 import dev.penstock.LimitStatus;
+import dev.penstock.algorithm.Algorithm;
+import dev.penstock.algorithm.CalendarWindow;
 import dev.penstock.policy.envoy.EnvoyUnit;
 import dev.penstock.server.internal.fields.QuotaWindow;
 import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse.RateLimit;

@@ -1,13 +1,13 @@
 package dev.penstock.server.internal.envoy;
 
-import dev.penstock.Ask;
 import dev.penstock.Request;
-import dev.penstock.Ruling;
 import dev.penstock.policy.Policies;
 import dev.penstock.policy.envoy.EnvoyDescriptor;
 import dev.penstock.policy.envoy.EnvoyRules;
 import dev.penstock.policy.internal.match.AddressText;
 import dev.penstock.policy.internal.match.Subject;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.StaticDecision;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -24,9 +24,9 @@ public final class PolicySelection implements Selection {
     }
 
     @Override
-    public List<Met> select(String domain, List<EnvoyDescriptor> descriptors, long hitsAddend) {
+    public List<DescriptorMatch> select(String domain, List<EnvoyDescriptor> descriptors, long hitsAddend) {
         Policies current = policies.get();
-        List<Met> met = new ArrayList<>(descriptors.size());
+        List<DescriptorMatch> met = new ArrayList<>(descriptors.size());
         for (int i = 0; i < descriptors.size(); i++) {
             Ask ask;
             try {
@@ -49,16 +49,17 @@ public final class PolicySelection implements Selection {
         return request;
     }
 
-    private static Met met(Ask ask, Policies current, String domain, EnvoyDescriptor descriptor, long hitsAddend) {
-        Ruling ruling = ask.ruling();
-        if (ruling != null && ruling.verdict() == Ruling.Verdict.DENY) {
-            return new Met.Ruled(ruling.by(), null, true);
+    private static DescriptorMatch met(
+            Ask ask, Policies current, String domain, EnvoyDescriptor descriptor, long hitsAddend) {
+        StaticDecision ruling = ask.staticDecision();
+        if (ruling != null && ruling.verdict() == StaticDecision.Verdict.DENY) {
+            return new DescriptorMatch.Ruled(ruling.by(), null, true);
         }
         if (descriptor.limit() != null) {
-            return Met.of(EnvoyRules.overridden(domain, descriptor, hitsAddend, current.version()));
+            return DescriptorMatch.of(EnvoyRules.overridden(domain, descriptor, hitsAddend, current.version()));
         }
         return ask.size() > 0
-                ? new Met.Counted(ask.charges(), null)
-                : new Met.Nothing(ruling == null ? Ruling.DEFAULT : ruling.by());
+                ? new DescriptorMatch.Counted(ask.charges(), null)
+                : new DescriptorMatch.Nothing(ruling == null ? StaticDecision.DEFAULT : ruling.by());
     }
 }

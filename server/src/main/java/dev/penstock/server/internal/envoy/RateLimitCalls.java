@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 public final class RateLimitCalls extends RateLimitServiceImplBase {
     private static final System.Logger LOG = System.getLogger(RateLimitCalls.class.getName());
 
-    private final RateLimiting limiting;
+    private final RateLimitDecider limiting;
 
-    public RateLimitCalls(RateLimiting limiting) {
+    public RateLimitCalls(RateLimitDecider limiting) {
         this.limiting = limiting;
     }
 

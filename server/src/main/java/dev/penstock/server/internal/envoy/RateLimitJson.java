@@ -8,23 +8,23 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.penstock.server.internal.fields.DecisionFields;
+import dev.penstock.server.internal.http.AggregatedService;
 import dev.penstock.server.internal.http.Answers;
 import dev.penstock.server.internal.http.BadRequest;
-import dev.penstock.server.internal.http.WholeService;
 import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 /** {@code POST /json}: the same requests as JSON, answered with 200, with 429 if they are over a limit, or with 503 by an overloaded node. */
-public final class RateLimitJson implements WholeService {
+public final class RateLimitJson implements AggregatedService {
     private static final JsonFormat.Printer PRINTER = JsonFormat.printer().omittingInsignificantWhitespace();
 
-    private final RateLimiting limiting;
+    private final RateLimitDecider limiting;
     private final DecisionFields fields;
 
     /** @param fields the header fields of answers by an overloaded node */
-    public RateLimitJson(RateLimiting limiting, DecisionFields fields) {
+    public RateLimitJson(RateLimitDecider limiting, DecisionFields fields) {
         this.limiting = limiting;
         this.fields = fields;
     }

@@ -1,14 +1,14 @@
 package dev.penstock.server.internal.envoy;
 
-import dev.penstock.Charge;
 import dev.penstock.Decision;
 import dev.penstock.LimitStatus;
-import dev.penstock.PolicyVersion;
 import dev.penstock.Request;
 import dev.penstock.observe.DecisionMeters;
-import dev.penstock.observe.Tally;
-import dev.penstock.observe.Tally.Outcome;
+import dev.penstock.observe.RequestOutcome;
+import dev.penstock.observe.RequestOutcome.Outcome;
 import dev.penstock.policy.envoy.EnvoyRule;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.PolicyVersion;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -23,12 +23,12 @@ import org.jspecify.annotations.Nullable;
  * @param shadows what only watches
  */
 record Reasons(Set<String> denied, Set<String> shadows) {
-    static Reasons of(Standing standing) {
+    static Reasons of(DescriptorStatuses standing) {
         Set<String> denied = new LinkedHashSet<>();
         Set<String> shadows = new LinkedHashSet<>();
-        Asked asked = standing.asked();
+        DescriptorAsk asked = standing.asked();
         for (int i = 0; i < asked.size(); i++) {
-            if (asked.met(i) instanceof Met.Ruled ruled && ruled.isOver()) {
+            if (asked.met(i) instanceof DescriptorMatch.Ruled ruled && ruled.isOver()) {
                 (ruled.isShadow() ? shadows : denied).add(ruled.by());
             }
         }
@@ -51,63 +51,63 @@ record Reasons(Set<String> denied, Set<String> shadows) {
      *
      * @param request all descriptors as one
      */
-    static Tally tally(Standing standing, Request request) {
-        Tally.Asked asked = askedOfPolicies(standing.asked(), request);
+    static RequestOutcome tally(DescriptorStatuses standing, Request request) {
+        RequestOutcome.Asked asked = askedOfPolicies(standing.asked(), request);
         Reasons reasons = of(standing);
         Map<String, Outcome> policies = new HashMap<>();
         reasons.shadows.forEach(name -> policies.put(name, Outcome.OBSERVED));
         if (!standing.isOver()) {
             reasons.denied.forEach(name -> policies.put(name, Outcome.OBSERVED));
             addAll(standing, policies);
-            return new Tally(Outcome.ALLOWED, standing.decidedBy(), policies, nearLimit(standing), asked);
+            return new RequestOutcome(Outcome.ALLOWED, standing.decidedBy(), policies, nearLimit(standing), asked);
         }
         reasons.denied.forEach(name -> policies.put(name, Outcome.DENIED));
         if (reasons.denied.isEmpty()) { // no single limit was looked at: a store that failed, or is full
             addBlamed(standing, policies);
         }
-        return new Tally(Outcome.DENIED, standing.decidedBy(), policies, null, asked);
+        return new RequestOutcome(Outcome.DENIED, standing.decidedBy(), policies, null, asked);
     }
 
     /** Null where rules decide: they know no routes and no plans. */
-    private static Tally.@Nullable Asked askedOfPolicies(Asked asked, Request request) {
+    private static RequestOutcome.@Nullable Asked askedOfPolicies(DescriptorAsk asked, Request request) {
         for (int i = 0; i < asked.size(); i++) {
-            if (asked.met(i) instanceof Met.Counted counted && counted.rule() == null) {
-                PolicyVersion version = counted.charges().get(0).terms().version();
-                return version == null ? null : new Tally.Asked(request, version);
+            if (asked.met(i) instanceof DescriptorMatch.Counted counted && counted.rule() == null) {
+                PolicyVersion version = counted.charges().get(0).settings().version();
+                return version == null ? null : new RequestOutcome.Asked(request, version);
             }
         }
         return null;
     }
 
-    private static @Nullable String nearLimit(Standing standing) {
+    private static @Nullable String nearLimit(DescriptorStatuses standing) {
         Decision decision = standing.decision();
         Charge near = decision == null ? null : decision.nearlySpent(DecisionMeters.NEAR);
         return near == null ? null : nameOf(near);
     }
 
     /** All that let it pass; what does where nothing matches only where that is all. */
-    private static void addAll(Standing standing, Map<String, Outcome> policies) {
-        Asked asked = standing.asked();
+    private static void addAll(DescriptorStatuses standing, Map<String, Outcome> policies) {
+        DescriptorAsk asked = standing.asked();
         for (int i = 0; i < asked.size(); i++) {
-            Met met = asked.met(i);
-            if (met instanceof Met.Counted counted) {
+            DescriptorMatch met = asked.met(i);
+            if (met instanceof DescriptorMatch.Counted counted) {
                 counted.charges().forEach(charge -> policies.putIfAbsent(nameOf(charge), Outcome.ALLOWED));
-            } else if (met instanceof Met.Ruled ruled) {
+            } else if (met instanceof DescriptorMatch.Ruled ruled) {
                 policies.putIfAbsent(ruled.by(), Outcome.ALLOWED);
-            } else if (met instanceof Met.Unlimited unlimited) {
+            } else if (met instanceof DescriptorMatch.Unlimited unlimited) {
                 policies.putIfAbsent(unlimited.rule().policy(), Outcome.ALLOWED);
             }
         }
         for (int i = 0; i < asked.size(); i++) {
-            if (asked.met(i) instanceof Met.Nothing nothing && (nothing.isListed() || policies.isEmpty())) {
+            if (asked.met(i) instanceof DescriptorMatch.Nothing nothing && (nothing.isListed() || policies.isEmpty())) {
                 policies.putIfAbsent(nothing.by(), Outcome.ALLOWED);
             }
         }
     }
 
-    private static void addBlamed(Standing standing, Map<String, Outcome> policies) {
+    private static void addBlamed(DescriptorStatuses standing, Map<String, Outcome> policies) {
         for (int i = 0; i < standing.asked().size(); i++) {
-            if (standing.isOver(i) && standing.asked().met(i) instanceof Met.Counted counted) {
+            if (standing.isOver(i) && standing.asked().met(i) instanceof DescriptorMatch.Counted counted) {
                 EnvoyRule rule = counted.rule();
                 for (Charge charge : counted.charges()) {
                     if (rule != null ? !rule.isShadow() : charge.isEnforced()) {
@@ -119,6 +119,6 @@ record Reasons(Set<String> denied, Set<String> shadows) {
     }
 
     private static String nameOf(Charge charge) {
-        return charge.terms().policy();
+        return charge.settings().policy();
     }
 }

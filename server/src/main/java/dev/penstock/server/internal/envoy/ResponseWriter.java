@@ -7,7 +7,7 @@ import dev.penstock.Decision;
 import dev.penstock.LimitStatus;
 import dev.penstock.policy.envoy.EnvoyRule;
 import dev.penstock.policy.envoy.EnvoyUnit;
-import dev.penstock.server.internal.fields.WholeSeconds;
+import dev.penstock.server.internal.fields.RetryAfterSeconds;
 import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse;
 import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse.Code;
 import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse.DescriptorStatus;
@@ -37,7 +37,7 @@ public final class ResponseWriter {
         this.clock = clock;
     }
 
-    RateLimitResponse write(Standing standing) {
+    RateLimitResponse write(DescriptorStatuses standing) {
         RateLimitResponse.Builder response =
                 RateLimitResponse.newBuilder().setOverallCode(standing.isOver() ? Code.OVER_LIMIT : Code.OK);
         for (int i = 0; i < standing.asked().size(); i++) {
@@ -48,11 +48,11 @@ public final class ResponseWriter {
         return (facts == null ? response : response.setDynamicMetadata(facts)).build();
     }
 
-    private DescriptorStatus status(Standing standing, int i) {
-        Met met = standing.asked().met(i);
-        if (met instanceof Met.Nothing) {
+    private DescriptorStatus status(DescriptorStatuses standing, int i) {
+        DescriptorMatch met = standing.asked().met(i);
+        if (met instanceof DescriptorMatch.Nothing) {
             return NOTHING;
-        } else if (met instanceof Met.Unlimited) {
+        } else if (met instanceof DescriptorMatch.Unlimited) {
             return UNLIMITED;
         }
         boolean isOver = standing.isOver(i) && !met.isShadow();
@@ -61,11 +61,11 @@ public final class ResponseWriter {
         DescriptorStatus.Builder status = DescriptorStatus.newBuilder()
                 .setCode(isOver ? Code.OVER_LIMIT : Code.OK)
                 .setLimitRemaining((int) Math.min(MOST, standing.remaining(i)));
-        if (rule != null && (told != null || isOver || met instanceof Met.Ruled)) {
+        if (rule != null && (told != null || isOver || met instanceof DescriptorMatch.Ruled)) {
             addRule(status, rule, nowSeconds(standing.decision()));
         } else if (rule == null && told != null) {
             status.setCurrentLimit(PolicyRate.of(told))
-                    .setDurationUntilReset(seconds(WholeSeconds.of(told.resetAfter())));
+                    .setDurationUntilReset(seconds(RetryAfterSeconds.of(told.resetAfter())));
         }
         return status.build();
     }

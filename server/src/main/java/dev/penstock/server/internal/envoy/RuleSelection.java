@@ -16,11 +16,11 @@ public final class RuleSelection implements Selection {
     }
 
     @Override
-    public List<Met> select(String domain, List<EnvoyDescriptor> descriptors, long hitsAddend) {
+    public List<DescriptorMatch> select(String domain, List<EnvoyDescriptor> descriptors, long hitsAddend) {
         List<EnvoyMatch> matches = rules.get().select(domain, descriptors, hitsAddend);
-        List<Met> met = new ArrayList<>(matches.size());
+        List<DescriptorMatch> met = new ArrayList<>(matches.size());
         for (EnvoyMatch match : matches) {
-            met.add(Met.of(match));
+            met.add(DescriptorMatch.of(match));
         }
         return met;
     }

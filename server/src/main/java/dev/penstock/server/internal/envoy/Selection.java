@@ -11,5 +11,5 @@ public interface Selection {
      *
      * @param hitsAddend what a descriptor costs that does not say; 0 where the request does not say either, for 1
      */
-    List<Met> select(String domain, List<EnvoyDescriptor> descriptors, long hitsAddend);
+    List<DescriptorMatch> select(String domain, List<EnvoyDescriptor> descriptors, long hitsAddend);
 }

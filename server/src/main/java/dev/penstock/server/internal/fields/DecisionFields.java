@@ -74,8 +74,8 @@ public final class DecisionFields {
 
     private void addTrio(Decision decision, LimitStatus status, List<HeaderField> fields) {
         long reset = choices.reset() == ResetForm.EPOCH
-                ? WholeSeconds.of(decision.madeAt().plus(status.resetAfter()))
-                : WholeSeconds.of(status.resetAfter());
+                ? RetryAfterSeconds.of(decision.madeAt().plus(status.resetAfter()))
+                : RetryAfterSeconds.of(status.resetAfter());
         fields.add(new HeaderField("X-RateLimit-Limit", String.valueOf(status.capacity())));
         fields.add(new HeaderField("X-RateLimit-Remaining", String.valueOf(status.remaining())));
         fields.add(new HeaderField("X-RateLimit-Reset", String.valueOf(reset)));
@@ -93,7 +93,7 @@ public final class DecisionFields {
 
     private HeaderField retryAfter(Duration wait) {
         int jitter = choices.retryJitterSeconds();
-        long seconds = Math.max(1, WholeSeconds.of(wait));
+        long seconds = Math.max(1, RetryAfterSeconds.of(wait));
         return new HeaderField(
                 "Retry-After", String.valueOf(jitter == 0 ? seconds : seconds + random.nextInt(jitter + 1)));
     }

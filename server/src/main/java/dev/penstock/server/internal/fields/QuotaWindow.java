@@ -1,13 +1,13 @@
 package dev.penstock.server.internal.fields;
 
-import dev.penstock.Algorithm;
-import dev.penstock.CalendarPeriod;
-import dev.penstock.CalendarWindow;
-import dev.penstock.FixedWindow;
-import dev.penstock.LeakyBucket;
-import dev.penstock.SlidingLog;
-import dev.penstock.SlidingWindow;
-import dev.penstock.TokenBucket;
+import dev.penstock.algorithm.Algorithm;
+import dev.penstock.algorithm.CalendarPeriod;
+import dev.penstock.algorithm.CalendarWindow;
+import dev.penstock.algorithm.FixedWindow;
+import dev.penstock.algorithm.LeakyBucket;
+import dev.penstock.algorithm.SlidingLog;
+import dev.penstock.algorithm.SlidingWindow;
+import dev.penstock.algorithm.TokenBucket;
 import java.math.BigInteger;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

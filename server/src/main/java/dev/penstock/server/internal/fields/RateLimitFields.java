@@ -4,7 +4,7 @@ import dev.penstock.Costs;
 import dev.penstock.Limit;
 import dev.penstock.LimitStatus;
 import dev.penstock.Retry;
-import dev.penstock.SlidingWindow;
+import dev.penstock.algorithm.SlidingWindow;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -67,13 +67,13 @@ final class RateLimitFields {
     private static long effectiveSeconds(LimitStatus status) {
         Duration wait = wait(status.retry());
         if (wait != null) {
-            return Math.max(1, WholeSeconds.of(wait));
+            return Math.max(1, RetryAfterSeconds.of(wait));
         }
         QuotaWindow window = QuotaWindow.of(status.limit().algorithm());
         if (window == null) {
             return NONE;
         }
-        long back = WholeSeconds.of(status.resetAfter());
+        long back = RetryAfterSeconds.of(status.resetAfter());
         if (status.limit().algorithm() instanceof SlidingWindow) {
             back = Math.min(back, Math.max(1, window.seconds())); // all is back only after two, but most of it sooner
         }

@@ -1,12 +1,12 @@
 package dev.penstock.server.internal.fields;
 
-import dev.penstock.Charge;
 import dev.penstock.Decision;
 import dev.penstock.LimitStatus;
-import dev.penstock.Lockout;
 import dev.penstock.Retry;
-import dev.penstock.Terms;
+import dev.penstock.algorithm.Lockout;
 import dev.penstock.internal.AccountName;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.LimitSettings;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -66,7 +66,7 @@ public final class ShownLimits {
     /** Whether clients may learn of what is charged. */
     public static boolean isShown(Charge charge) {
         return charge.isEnforced()
-                && charge.terms().exposure() == Terms.Exposure.SHOWN
+                && charge.settings().exposure() == LimitSettings.Exposure.SHOWN
                 && !(charge.limit().algorithm() instanceof Lockout);
     }
 
@@ -116,7 +116,7 @@ public final class ShownLimits {
     }
 
     private static String policy(Charge charge) {
-        return charge.terms().policy();
+        return charge.settings().policy();
     }
 
     private static String plain(String name) {

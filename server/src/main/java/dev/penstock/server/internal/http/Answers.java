@@ -50,9 +50,11 @@ public final class Answers {
 
     /** A problem document about a key that was sent before with another call. */
     static HttpResponse ofAnotherCall() {
-        String detail = IdempotencyKey.NAME + ": sent before with another call (expected: a key of its own for each)";
+        String detail =
+                IdempotencyKeyHeader.NAME + ": sent before with another call (expected: a key of its own for each)";
         return problem(
-                Problem.ofRequest(HttpStatus.UNPROCESSABLE_ENTITY.code(), detail, IdempotencyKey.NAME), List.of());
+                Problem.ofRequest(HttpStatus.UNPROCESSABLE_ENTITY.code(), detail, IdempotencyKeyHeader.NAME),
+                List.of());
     }
 
     /** Whether the node denied the request because it is overloaded. */

@@ -4,13 +4,13 @@ import com.linecorp.armeria.common.AggregatedHttpRequest;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.server.ServiceRequestContext;
-import dev.penstock.Ask;
 import dev.penstock.Decision;
 import dev.penstock.Limiter;
-import dev.penstock.PolicySet;
 import dev.penstock.Request;
-import dev.penstock.RequestId;
 import dev.penstock.server.internal.fields.DecisionFields;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.IdempotencyKey;
+import dev.penstock.spi.PolicySet;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** {@code POST /v1/check}: decides one request, or each of a list by itself. */
-public final class CheckService implements WholeService {
+public final class CheckService implements AggregatedService {
     private static final int MOST = 1_000;
 
     private final Limiter limiter;
@@ -40,7 +40,7 @@ public final class CheckService implements WholeService {
     @Override
     public CompletionStage<HttpResponse> answer(ServiceRequestContext context, AggregatedHttpRequest request)
             throws BadRequest {
-        IdempotencyKey key = IdempotencyKey.of(context, request);
+        IdempotencyKeyHeader key = IdempotencyKeyHeader.of(context, request);
         Asked asked = JsonReader.read(request.content(), CheckService::asked);
         if (asked.isList()) {
             expectAllCanBeAsked(asked.requests());
@@ -70,7 +70,7 @@ public final class CheckService implements WholeService {
                 : Answers.json(HttpStatus.OK, json.of(all));
     }
 
-    private CompletionStage<List<Decision>> decisions(List<RequestBody> requests, @Nullable IdempotencyKey key) {
+    private CompletionStage<List<Decision>> decisions(List<RequestBody> requests, @Nullable IdempotencyKeyHeader key) {
         return key == null
                 ? Decisions.inPortions(requests.size(), i -> decide(requests.get(i), null))
                 : new Decisions(requests, key, new UnderIds()).all();
@@ -79,13 +79,13 @@ public final class CheckService implements WholeService {
     /** Decides under ids. An ask without charges takes an id without counting anything. */
     private final class UnderIds implements Decisions.Decider {
         @Override
-        public CompletionStage<Decision> decide(RequestBody request, RequestId id) {
+        public CompletionStage<Decision> decide(RequestBody request, IdempotencyKey id) {
             return CheckService.this.decide(request, id);
         }
 
         /** If the engine does not say in time, it may. */
         @Override
-        public CompletionStage<Boolean> mayBeTaken(RequestId id) {
+        public CompletionStage<Boolean> mayBeTaken(IdempotencyKey id) {
             try {
                 return limiter.engine()
                         .mayRemember(Ask.of().id(id))
@@ -99,7 +99,7 @@ public final class CheckService implements WholeService {
         }
 
         @Override
-        public CompletionStage<Decision> take(RequestId id) {
+        public CompletionStage<Decision> take(IdempotencyKey id) {
             return limiter.askAsync(Ask.of().id(id));
         }
     }
@@ -116,7 +116,7 @@ public final class CheckService implements WholeService {
         return new Asked(requests, true);
     }
 
-    private CompletionStage<Decision> decide(RequestBody body, @Nullable RequestId id) {
+    private CompletionStage<Decision> decide(RequestBody body, @Nullable IdempotencyKey id) {
         Request request = id == null ? body.request() : body.request().id(id);
         return body.peek() ? limiter.peekAsync(request) : limiter.decideAsync(request);
     }

@@ -9,18 +9,18 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import dev.penstock.Allowed;
 import dev.penstock.Costs;
-import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
+import dev.penstock.Decision.DecidedBy;
 import dev.penstock.Denied;
-import dev.penstock.Grant;
 import dev.penstock.LimitStatus;
-import dev.penstock.PolicyVersion;
 import dev.penstock.Retry;
-import dev.penstock.Ruling;
 import dev.penstock.Settlement;
-import dev.penstock.Terms;
 import dev.penstock.server.internal.fields.DecisionFields;
 import dev.penstock.server.internal.fields.HeaderField;
+import dev.penstock.spi.LimitSettings;
+import dev.penstock.spi.PermitHandle;
+import dev.penstock.spi.PolicyVersion;
+import dev.penstock.spi.StaticDecision;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -68,7 +68,7 @@ public final class DecisionJson {
     }
 
     private final DecisionFields fields;
-    private final MomentText moments = new MomentText();
+    private final InstantText moments = new InstantText();
 
     DecisionJson(DecisionFields fields) {
         this.fields = fields;
@@ -148,7 +148,7 @@ public final class DecisionJson {
         } else {
             writeDenied(json, (Denied) decision);
         }
-        Ruling ruling = decision.ruling();
+        StaticDecision ruling = decision.staticDecision();
         if (ruling != null) {
             json.writeFieldName(RULED_BY);
             json.writeString(ruling.by());
@@ -182,7 +182,7 @@ public final class DecisionJson {
         if (!allowed.delay().isZero()) {
             json.writeNumberField("delay_ms", millisUp(allowed.delay()));
         }
-        Grant grant = allowed.grant();
+        PermitHandle grant = allowed.permitHandle();
         if (grant != null) {
             json.writeObjectFieldStart("permit");
             json.writeStringField("id", grant.id());
@@ -228,7 +228,7 @@ public final class DecisionJson {
             json.writeFieldName(SHADOW);
             json.writeBoolean(true);
         }
-        if (limit.charge().terms().exposure() == Terms.Exposure.HIDDEN) {
+        if (limit.charge().settings().exposure() == LimitSettings.Exposure.HIDDEN) {
             json.writeFieldName(HIDDEN);
             json.writeBoolean(true);
         }

@@ -1,8 +1,8 @@
 package dev.penstock.server.internal.http;
 
-import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
-import dev.penstock.RequestId;
+import dev.penstock.Decision.DecidedBy;
+import dev.penstock.spi.IdempotencyKey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -23,25 +23,25 @@ final class Decisions {
     /** What the decisions are made with. */
     interface Decider {
         /** Decides a request under an id. */
-        CompletionStage<Decision> decide(RequestBody request, RequestId id);
+        CompletionStage<Decision> decide(RequestBody request, IdempotencyKey id);
 
         /** Whether the id may be taken, by this call or by another; changes nothing. */
-        CompletionStage<Boolean> mayBeTaken(RequestId id);
+        CompletionStage<Boolean> mayBeTaken(IdempotencyKey id);
 
         /** Takes an id, or is denied because it is another call's; charges nothing. */
-        CompletionStage<Decision> take(RequestId id);
+        CompletionStage<Decision> take(IdempotencyKey id);
     }
 
     /** So many that a store is well used, and so few that others come between. */
     private static final int PORTION = 50;
 
     private final List<RequestBody> requests;
-    private final IdempotencyKey key;
+    private final IdempotencyKeyHeader key;
     private final Decider decider;
     private final List<Decision> made = new ArrayList<>();
     private boolean isKeyTaken;
 
-    Decisions(List<RequestBody> requests, IdempotencyKey key, Decider decider) {
+    Decisions(List<RequestBody> requests, IdempotencyKeyHeader key, Decider decider) {
         this.requests = requests;
         this.key = key;
         this.decider = decider;

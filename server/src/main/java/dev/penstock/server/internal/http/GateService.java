@@ -17,7 +17,7 @@ import dev.penstock.server.internal.fields.Problem;
 import java.util.concurrent.CompletionStage;
 
 /** {@code /v1/gate}: answers gateways that ask before they pass a request on, by status and headers. */
-public final class GateService implements WholeService {
+public final class GateService implements AggregatedService {
     private final Limiter limiter;
     private final DecisionFields fields;
     private final ForwardedRequest forwarded;

@@ -32,22 +32,22 @@ public final class PermitsService {
     }
 
     /** {@code POST /v1/permits}. */
-    public WholeService reserve() {
+    public AggregatedService reserve() {
         return (context, request) -> reserve(context, request);
     }
 
     /** {@code POST /v1/permits/{id}/settle}. */
-    public WholeService settle() {
+    public AggregatedService settle() {
         return (context, request) -> settle(id(context), request);
     }
 
     /** {@code POST /v1/permits/{id}/renew}. */
-    public WholeService renew() {
+    public AggregatedService renew() {
         return (context, request) -> limiter.renewAsync(id(context)).thenApply(PermitsService::settled);
     }
 
     /** {@code DELETE /v1/permits/{id}}. */
-    public WholeService release() {
+    public AggregatedService release() {
         return (context, request) -> limiter.releaseAsync(id(context)).thenApply(PermitsService::settled);
     }
 
@@ -57,7 +57,7 @@ public final class PermitsService {
 
     private CompletionStage<HttpResponse> reserve(ServiceRequestContext context, AggregatedHttpRequest request)
             throws BadRequest {
-        IdempotencyKey key = IdempotencyKey.of(context, request);
+        IdempotencyKeyHeader key = IdempotencyKeyHeader.of(context, request);
         RequestBody body =
                 JsonReader.read(request.content(), reader -> RequestBody.read(reader, null, RequestBody.Kind.PERMIT));
         Hold hold = hold(body.hold());

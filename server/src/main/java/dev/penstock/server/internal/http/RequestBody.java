@@ -1,12 +1,12 @@
 package dev.penstock.server.internal.http;
 
-import dev.penstock.Ask;
-import dev.penstock.Concurrency;
 import dev.penstock.Costs;
 import dev.penstock.Hold;
 import dev.penstock.Request;
+import dev.penstock.algorithm.Concurrency;
 import dev.penstock.policy.internal.match.AddressText;
 import dev.penstock.policy.internal.match.Subject;
+import dev.penstock.spi.Ask;
 import java.io.IOException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

@@ -1,11 +1,11 @@
 package dev.penstock.server.internal.metrics;
 
-import dev.penstock.PolicyVersion;
 import dev.penstock.policy.Policies;
 import dev.penstock.policy.PolicyFailure;
 import dev.penstock.policy.PolicyListener;
 import dev.penstock.server.ObserveSettings;
 import dev.penstock.server.OtlpSettings;
+import dev.penstock.spi.PolicyVersion;
 import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;

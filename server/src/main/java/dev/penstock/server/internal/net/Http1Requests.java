@@ -112,7 +112,7 @@ final class Http1Requests extends ChannelDuplexHandler {
         forgetBody();
         stopLingering();
         if (isRefused) {
-            Cut.now(context.channel());
+            ForcedClose.now(context.channel());
         }
     }
 
@@ -121,7 +121,7 @@ final class Http1Requests extends ChannelDuplexHandler {
         if (linger != null) {
             lingerBytes += content.readableBytes();
             if (lingerBytes > LINGER_BYTES) {
-                Cut.now(context.channel());
+                ForcedClose.now(context.channel());
             }
         } else if (!hasRoom(content)) {
             refuse(context);
@@ -163,7 +163,8 @@ final class Http1Requests extends ChannelDuplexHandler {
 
     private void linger(ChannelHandlerContext context) {
         lingerBytes = 0;
-        linger = context.executor().schedule(() -> Cut.now(context.channel()), LINGER_MILLIS, TimeUnit.MILLISECONDS);
+        linger = context.executor()
+                .schedule(() -> ForcedClose.now(context.channel()), LINGER_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     private void stopLingering() {

@@ -44,7 +44,7 @@ final class Http2Connections {
         for (Channel connection : open) {
             long left = Math.max(0, untilMicros - clock.micros());
             if (!connection.closeFuture().awaitUninterruptibly(left, TimeUnit.MICROSECONDS)) {
-                Cut.now(connection);
+                ForcedClose.now(connection);
             }
         }
     }

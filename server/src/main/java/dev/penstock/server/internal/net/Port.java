@@ -11,7 +11,7 @@ import com.linecorp.armeria.server.grpc.HttpJsonTranscodingOptions;
 import dev.penstock.Clock;
 import dev.penstock.internal.Expect;
 import dev.penstock.server.ClientSettings;
-import dev.penstock.server.Listening;
+import dev.penstock.server.ListenAddress;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
@@ -44,7 +44,7 @@ public final class Port implements AutoCloseable {
     /** Armeria waits this long before it gives up requests of HTTP/1 that are still under way when its own timeout is over. */
     private static final Duration ARMERIA_PATIENCE = Duration.ofSeconds(1);
 
-    private final Accepting accepting = new Accepting();
+    private final ConnectionAcceptor accepting = new ConnectionAcceptor();
     private final Http2Connections http2 = new Http2Connections();
     private final Duration stepAtMost;
     private final Server server;
@@ -52,7 +52,7 @@ public final class Port implements AutoCloseable {
     private final Bounds bounds;
     private volatile boolean isEnding;
 
-    private Port(Listening at, Bounds bounds, @Nullable TlsCertificates tls, Consumer<Routes> routes) {
+    private Port(ListenAddress at, Bounds bounds, @Nullable TlsCertificates tls, Consumer<PortRoutes> routes) {
         this.handshakes = tls == null ? null : new HandshakeFailures(Clock.system());
         this.stepAtMost = bounds.stepAtMost();
         this.bounds = bounds;
@@ -72,7 +72,7 @@ public final class Port implements AutoCloseable {
                 .errorHandler(new ErrorAnswers())
                 .disableServerHeader()
                 .disableDateHeader();
-        routes.accept(Routes.of(builder, (service, context, request) -> {
+        routes.accept(PortRoutes.of(builder, (service, context, request) -> {
             if (isEnding
                     && !context.sessionProtocol().isMultiplex()) { // of HTTP/1: the answer says that it is the last
                 var unused = context.initiateConnectionShutdown(Duration.ZERO);
@@ -143,7 +143,11 @@ public final class Port implements AutoCloseable {
      * @throws IllegalArgumentException where the port cannot be had
      */
     public static Port open(
-            String setting, Listening at, Bounds bounds, @Nullable TlsCertificates tls, Consumer<Routes> routes) {
+            String setting,
+            ListenAddress at,
+            Bounds bounds,
+            @Nullable TlsCertificates tls,
+            Consumer<PortRoutes> routes) {
         Port port = new Port(at, bounds, tls, routes);
         try {
             port.server.start().join();

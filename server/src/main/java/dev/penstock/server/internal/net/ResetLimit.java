@@ -63,7 +63,7 @@ final class ResetLimit extends ChannelOutboundHandlerAdapter {
                     Http2Error.ENHANCE_YOUR_CALM.code(),
                     Unpooled.EMPTY_BUFFER,
                     handlerContext.newPromise());
-            Cut.now(handlerContext.channel());
+            ForcedClose.now(handlerContext.channel());
         }
     }
 }

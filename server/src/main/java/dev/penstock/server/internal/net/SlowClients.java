@@ -52,7 +52,7 @@ final class SlowClients {
     }
 
     private void start() {
-        timer = channel.eventLoop().schedule(() -> Cut.now(channel), slowestMillis, TimeUnit.MILLISECONDS);
+        timer = channel.eventLoop().schedule(() -> ForcedClose.now(channel), slowestMillis, TimeUnit.MILLISECONDS);
     }
 
     private void stop() {

@@ -7,8 +7,8 @@ import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.ServerTlsConfig;
 import dev.penstock.Clock;
 import dev.penstock.internal.Expect;
-import dev.penstock.policy.internal.FileLooks;
-import dev.penstock.policy.internal.FileMarks;
+import dev.penstock.policy.internal.FileFingerprint;
+import dev.penstock.policy.internal.FilePoller;
 import dev.penstock.server.TlsSettings;
 import io.netty.handler.ssl.ClientAuth;
 import java.lang.System.Logger.Level;
@@ -36,13 +36,13 @@ public final class TlsCertificates implements AutoCloseable {
     private final Clock clock;
     private final List<Path> paths;
     private final AtomicLong failures = new AtomicLong();
-    private final FileLooks looks = new FileLooks("tls", this::look);
+    private final FilePoller looks = new FilePoller("tls", this::look);
 
     private volatile InUse inUse;
 
     // Of the one who looks:
-    private FileMarks marks;
-    private @Nullable FileMarks unstill;
+    private FileFingerprint marks;
+    private @Nullable FileFingerprint unstill;
     private @Nullable String failure;
 
     private TlsCertificates(TlsSettings settings, Clock clock) {
@@ -52,7 +52,7 @@ public final class TlsCertificates implements AutoCloseable {
         this.paths = clientCa == null
                 ? List.of(settings.certificate(), settings.key())
                 : List.of(settings.certificate(), settings.key(), clientCa);
-        this.marks = FileMarks.of(paths);
+        this.marks = FileFingerprint.of(paths);
         this.inUse = read();
     }
 
@@ -120,11 +120,11 @@ public final class TlsCertificates implements AutoCloseable {
 
     /** Looks at the files now, without waiting for them to be still. */
     public synchronized void reload() {
-        take(FileMarks.of(paths));
+        take(FileFingerprint.of(paths));
     }
 
     private synchronized void look() {
-        FileMarks now = FileMarks.of(paths);
+        FileFingerprint now = FileFingerprint.of(paths);
         if (now.equals(marks)) {
             unstill = null;
         } else if (now.equals(unstill)) {
@@ -134,7 +134,7 @@ public final class TlsCertificates implements AutoCloseable {
         }
     }
 
-    private void take(FileMarks seen) {
+    private void take(FileFingerprint seen) {
         boolean areOthers = !seen.equals(marks);
         marks = seen;
         unstill = null;

@@ -77,7 +77,7 @@ final class UnreadAnswers {
     private void take(long bytes) {
         boolean isTooMuch = !budget.take(bytes) && isLarge();
         if (isTooMuch || socketBytes + heldBackBytes > MOST_BYTES) {
-            Cut.now(channel);
+            ForcedClose.now(channel);
         } else if (timer == null) {
             start();
         }
@@ -115,7 +115,7 @@ final class UnreadAnswers {
         stillMillis = hasMoved ? 0 : stillMillis + passedMillis;
         hasMoved = false;
         if (stillMillis >= slowestMillis || budget.isExceeded()) {
-            Cut.now(channel);
+            ForcedClose.now(channel);
         } else if (timer == null) {
             lookSoon();
         }

@@ -63,7 +63,7 @@ final class ConfigFile implements Source {
     }
 
     @Override
-    public @Nullable Written written(Setting<?> setting) {
+    public @Nullable SourcedValue written(Setting<?> setting) {
         Field field = fields.get(setting.name());
         if (field == null) {
             return null;
@@ -75,30 +75,30 @@ final class ConfigFile implements Source {
             field.refuseUnseen(setting.name() + "_file or " + setting.variable() + "; no secret belongs here");
             return null;
         }
-        List<Piece> pieces = new ArrayList<>();
+        List<SettingText> pieces = new ArrayList<>();
         String expected = setting.form().expected();
         boolean fine = true;
-        if (setting.form().shape() == Form.Shape.MAP) {
+        if (setting.form().shape() == SettingFormat.Shape.MAP) {
             fine = field.isMapping();
             for (Words.Word word : field.words(expected).all()) {
                 fine &= add(word.value(), word.word() + "=", expected, pieces);
             }
         } else {
-            boolean many = setting.form().shape() == Form.Shape.LIST;
+            boolean many = setting.form().shape() == SettingFormat.Shape.LIST;
             for (Field item : many ? field.oneOrMore(expected) : List.of(field)) {
                 fine &= add(item, "", expected, pieces);
             }
         }
         String place = field.file() + ":" + field.at().line() + ":" + field.at().column() + " " + field.path();
-        return fine ? new Written(field.place(), place, pieces) : null;
+        return fine ? new SourcedValue(field.place(), place, pieces) : null;
     }
 
-    private boolean add(Field field, String before, String expected, List<Piece> pieces) {
+    private boolean add(Field field, String before, String expected, List<SettingText> pieces) {
         String text = field.text(expected);
         if (text == null) {
             return false;
         }
-        return pieces.add(new Piece(before + text, base, e -> {
+        return pieces.add(new SettingText(before + text, base, e -> {
             if (e.isSecret()) {
                 field.refuseUnseen(e.expected());
             } else {

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  */
 record Flags(Map<String, List<String>> given, Problems problems) implements Source {
     @Override
-    public @Nullable Written written(Setting<?> setting) {
+    public @Nullable SourcedValue written(Setting<?> setting) {
         List<String> values = given.get(setting.name());
-        return values == null || values.isEmpty() ? null : Commas.written(setting, setting.flag(), values, problems);
+        return values == null || values.isEmpty() ? null : CommaList.written(setting, setting.flag(), values, problems);
     }
 }

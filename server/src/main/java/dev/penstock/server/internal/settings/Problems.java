@@ -25,7 +25,7 @@ final class Problems {
     }
 
     /** Where complaints about a text go that stands in no file. */
-    Piece.Complaint about(String place, String text) {
+    SettingText.Complaint about(String place, String text) {
         return e -> add(place, (e.isSecret() ? "what is given" : text) + " (expected: " + e.expected() + ")");
     }
 

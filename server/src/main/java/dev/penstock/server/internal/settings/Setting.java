@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param meaning one line
  */
 public record Setting<T>(
-        String name, Form<T> form, @Nullable T byDefault, Ways ways, String meaning) {
+        String name, SettingFormat<T> form, @Nullable T byDefault, Ways ways, String meaning) {
     /** What the names of all variables begin with. */
     public static final String PREFIX = "PENSTOCK_";
 

@@ -11,7 +11,7 @@ import dev.penstock.server.DrainSettings;
 import dev.penstock.server.EnvoySettings;
 import dev.penstock.server.GateSettings;
 import dev.penstock.server.HeaderSettings;
-import dev.penstock.server.Listening;
+import dev.penstock.server.ListenAddress;
 import dev.penstock.server.LogFormat;
 import dev.penstock.server.MetricSettings;
 import dev.penstock.server.ObserveSettings;
@@ -86,7 +86,7 @@ public final class SettingsReading {
         Value<List<Path>> policies = examples.isEmpty()
                 ? values.of(SettingTable.POLICIES, List.of(), Values.DEFAULT)
                 : values.of(SettingTable.POLICIES, examples, "examples");
-        Listening at = listening(SettingTable.PORT, SettingTable.HOST);
+        ListenAddress at = listening(SettingTable.PORT, SettingTable.HOST);
         Value<RedisUri> redis = values.of(SettingTable.REDIS);
         Value<PasswordFile> redisPassword = values.of(SettingTable.REDIS_PASSWORD_FILE);
         Value<Duration> deadline = values.of(SettingTable.DEADLINE);
@@ -144,10 +144,10 @@ public final class SettingsReading {
         return problems.count() > 0 ? null : settings;
     }
 
-    private @Nullable Listening listening(Setting<Integer> portSetting, Setting<String> hostSetting) {
+    private @Nullable ListenAddress listening(Setting<Integer> portSetting, Setting<String> hostSetting) {
         Value<Integer> port = values.of(portSetting);
         Value<String> host = values.of(hostSetting);
-        return values.together(() -> new Listening(host.get(), port.get()));
+        return values.together(() -> new ListenAddress(host.get(), port.get()));
     }
 
     private static @Nullable RedisUri redis(@Nullable RedisUri uri, @Nullable PasswordFile password) {
@@ -183,7 +183,7 @@ public final class SettingsReading {
     }
 
     private @Nullable AdminSettings admin() {
-        Listening at = listening(SettingTable.ADMIN_PORT, SettingTable.ADMIN_HOST);
+        ListenAddress at = listening(SettingTable.ADMIN_PORT, SettingTable.ADMIN_HOST);
         Value<Secret> token = values.of(SettingTable.ADMIN_TOKEN);
         Value<TokenFile> file = values.of(SettingTable.ADMIN_TOKEN_FILE);
         Value<List<Secret>> readTokens = values.of(SettingTable.ADMIN_READ_TOKENS);
@@ -206,18 +206,18 @@ public final class SettingsReading {
                     readTokens.orNull(),
                     SettingTable.ADMIN_READ_TOKENS_FILE,
                     readFile.orNull());
-            Listening metrics = metrics(metricsPort.orNull(), metricsHost.orNull());
+            ListenAddress metrics = metrics(metricsPort.orNull(), metricsHost.orNull());
             Path written = audit.get().orElse(null);
             return at == null ? null : new AdminSettings(at, tokens.all(), written, metrics);
         });
     }
 
-    private static @Nullable Listening metrics(@Nullable Integer port, @Nullable String host) {
+    private static @Nullable ListenAddress metrics(@Nullable Integer port, @Nullable String host) {
         if (port == null) {
             Expect.that(host == null, SettingTable.METRICS_HOST.name(), host, "nothing, or metrics.port too");
             return null;
         }
-        return new Listening(host == null ? AdminSettings.USUAL_METRICS_HOST : host, port);
+        return new ListenAddress(host == null ? AdminSettings.USUAL_METRICS_HOST : host, port);
     }
 
     private @Nullable ClientSettings clients() {

@@ -6,5 +6,5 @@ import org.jspecify.annotations.Nullable;
 interface Source {
     /** What it says about a setting; null where it says nothing, or where an error was noted. */
     @Nullable
-    Written written(Setting<?> setting);
+    SourcedValue written(Setting<?> setting);
 }

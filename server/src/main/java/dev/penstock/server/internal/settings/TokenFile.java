@@ -75,7 +75,7 @@ record TokenFile(Path path, List<Line> lines) {
             if (name != null && !AdminToken.isName(name)) {
                 throw Unexpected.unseen(AdminToken.NAME_EXPECTED);
             }
-            return new Line(name, number, Forms.secret(line.substring(space + 1)));
+            return new Line(name, number, SettingFormats.secret(line.substring(space + 1)));
         } catch (Unexpected e) {
             throw new Unexpected("in line " + number + " " + e.expected());
         }

@@ -65,7 +65,7 @@ final class Values {
         boolean refused = false;
         for (Source source : strongestFirst) {
             int before = problems.count();
-            Written written = source.written(setting);
+            SourcedValue written = source.written(setting);
             T value = written == null ? null : setting.form().reading().read(written.pieces());
             refused |= problems.count() > before;
             if (written != null && value != null && entry == null) {

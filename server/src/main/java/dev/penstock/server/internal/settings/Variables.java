@@ -51,10 +51,10 @@ final class Variables implements Source {
     }
 
     @Override
-    public @Nullable Written written(Setting<?> setting) {
+    public @Nullable SourcedValue written(Setting<?> setting) {
         String name = setting.variable();
         String text = environment.get(name);
-        return text == null || isOfKubernetes(name) ? null : Commas.written(setting, name, List.of(text), problems);
+        return text == null || isOfKubernetes(name) ? null : CommaList.written(setting, name, List.of(text), problems);
     }
 
     private boolean isOfKubernetes(String name) {

@@ -1,7 +1,7 @@
 package dev.penstock.server.internal.web;
 
 import com.linecorp.armeria.common.HttpResponse;
-import dev.penstock.server.internal.net.Routes;
+import dev.penstock.server.internal.net.PortRoutes;
 import java.util.List;
 
 /** Serves the console: files that hold nothing of the service, so that everybody may have them. Wiring. */
@@ -34,7 +34,7 @@ public final class ConsolePages {
 
     private ConsolePages() {}
 
-    public static void addTo(Routes routes) {
+    public static void addTo(PortRoutes routes) {
         routes.page("/", (context, request) -> HttpResponse.ofRedirect("/console"));
         routes.page("/console", PageFiles.page("console/console.html"));
         routes.page("/console/{file}", FILES);

@@ -7,9 +7,8 @@ import com.linecorp.armeria.server.Server;
 import dev.penstock.Limit;
 import dev.penstock.Limiter;
 import dev.penstock.Policy;
-import dev.penstock.PolicySet;
 import dev.penstock.Request;
-import dev.penstock.observe.PolicyWords;
+import dev.penstock.observe.PolicyLabels;
 import dev.penstock.observe.Tail;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -27,9 +26,9 @@ class TailServiceTest {
     /** So that few lines fill all buffers. */
     private static final String LONG_REGION = "x".repeat(10_000);
 
-    private final Tail tail = new Tail(PolicyWords.NONE, LONG_REGION);
+    private final Tail tail = new Tail(PolicyLabels.NONE, LONG_REGION);
     private final Limiter limiter = Limiter.builder(
-                    PolicySet.of(Policy.named("users").limit(Limit.tokenBucket(1, Duration.ofDays(1)), "user")))
+                    Policy.setOf(Policy.named("users").limit(Limit.tokenBucket(1, Duration.ofDays(1)), "user")))
             .listener(tail)
             .build();
 

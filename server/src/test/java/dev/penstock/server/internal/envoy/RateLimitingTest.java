@@ -3,16 +3,16 @@ package dev.penstock.server.internal.envoy;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.UInt64Value;
-import dev.penstock.Ask;
 import dev.penstock.Costs;
 import dev.penstock.Decision;
 import dev.penstock.Limiter;
-import dev.penstock.MemoryEngine;
-import dev.penstock.PolicySet;
+import dev.penstock.Policy;
 import dev.penstock.Settlement;
+import dev.penstock.engine.MemoryEngine;
 import dev.penstock.policy.PolicyErrors;
 import dev.penstock.policy.envoy.EnvoyRules;
-import dev.penstock.server.internal.envoy.RateLimiting.DeniedHits;
+import dev.penstock.server.internal.envoy.RateLimitDecider.DeniedHits;
+import dev.penstock.spi.Ask;
 import dev.penstock.spi.ForwardingEngine;
 import dev.penstock.spi.Reply;
 import dev.penstock.testkit.ManualClock;
@@ -60,10 +60,10 @@ class RateLimitingTest {
         }
     }
 
-    private RateLimiting limiting(DeniedHits deniedHits) throws PolicyErrors {
+    private RateLimitDecider limiting(DeniedHits deniedHits) throws PolicyErrors {
         EnvoyRules rules = EnvoyRules.parse("rules.yaml", RULES);
-        return new RateLimiting(
-                Limiter.builder(PolicySet.of())
+        return new RateLimitDecider(
+                Limiter.builder(Policy.setOf())
                         .engine(new SlowEngine())
                         .clock(clock)
                         .build(),
@@ -83,7 +83,8 @@ class RateLimitingTest {
                 .build();
     }
 
-    private static CompletableFuture<RateLimitResponse> ask(RateLimiting limiting, RateLimitDescriptor... descriptors) {
+    private static CompletableFuture<RateLimitResponse> ask(
+            RateLimitDecider limiting, RateLimitDescriptor... descriptors) {
         RateLimitRequest request = RateLimitRequest.newBuilder()
                 .setDomain("edge")
                 .addAllDescriptors(List.of(descriptors))
@@ -93,7 +94,7 @@ class RateLimitingTest {
 
     @Test
     void whatIsLeftOfALimit_isTaken_withinTheRestOfTheTime() throws PolicyErrors {
-        RateLimiting limiting = limiting(DeniedHits.COUNTED);
+        RateLimitDecider limiting = limiting(DeniedHits.COUNTED);
         taken = Duration.ofMillis(30);
 
         assertThat(ask(limiting, descriptor("user", "ann", 2))).isCompleted();
@@ -112,7 +113,7 @@ class RateLimitingTest {
 
     @Test
     void denialWhoseGiveBackIsNotAnswered_isToldInTime() throws PolicyErrors {
-        RateLimiting limiting = limiting(DeniedHits.FREE);
+        RateLimitDecider limiting = limiting(DeniedHits.FREE);
         RateLimitDescriptor[] both = {descriptor("model", "one", 1), descriptor("model", "two", 1)};
         assertThat(ask(limiting, both)).isCompleted();
         taken = Duration.ofMillis(75);

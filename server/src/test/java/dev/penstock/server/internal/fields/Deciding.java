@@ -3,10 +3,9 @@ package dev.penstock.server.internal.fields;
 import dev.penstock.Decision;
 import dev.penstock.Limit;
 import dev.penstock.Limiter;
-import dev.penstock.MemoryEngine;
 import dev.penstock.Policy;
-import dev.penstock.PolicySet;
 import dev.penstock.Request;
+import dev.penstock.engine.MemoryEngine;
 import dev.penstock.spi.Engine;
 import dev.penstock.testkit.ManualClock;
 import java.time.Duration;
@@ -27,10 +26,10 @@ final class Deciding {
     }
 
     Limiter limiter(Engine engine, Policy... policies) {
-        return Limiter.builder(PolicySet.of(policies))
+        return Limiter.builder(Policy.setOf(policies))
                 .engine(engine)
                 .clock(clock)
-                .timer(clock)
+                .scheduler(clock)
                 .build();
     }
 

@@ -7,13 +7,13 @@ import static dev.penstock.server.internal.fields.Deciding.api;
 import static dev.penstock.server.internal.fields.Deciding.decide;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.penstock.Algorithm;
-import dev.penstock.CalendarPeriod;
 import dev.penstock.Decision;
 import dev.penstock.Limit;
 import dev.penstock.Limiter;
 import dev.penstock.Policy;
 import dev.penstock.Request;
+import dev.penstock.algorithm.Algorithm;
+import dev.penstock.algorithm.CalendarPeriod;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

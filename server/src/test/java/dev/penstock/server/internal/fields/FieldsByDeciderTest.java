@@ -5,19 +5,19 @@ import static dev.penstock.server.internal.fields.Deciding.MINUTE;
 import static dev.penstock.server.internal.fields.Deciding.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.penstock.DecidedBy;
 import dev.penstock.Decision;
+import dev.penstock.Decision.DecidedBy;
 import dev.penstock.Denied;
-import dev.penstock.DenyCache;
 import dev.penstock.FailureMode;
-import dev.penstock.Guard;
 import dev.penstock.Limit;
 import dev.penstock.Limiter;
-import dev.penstock.MemoryEngine;
 import dev.penstock.Policy;
 import dev.penstock.Request;
 import dev.penstock.Retry;
-import dev.penstock.WhenFull;
+import dev.penstock.engine.DenyCache;
+import dev.penstock.engine.Guard;
+import dev.penstock.engine.MemoryEngine;
+import dev.penstock.engine.MemoryEngine.WhenFull;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Reply;
 import dev.penstock.testkit.InterceptingEngine;
@@ -56,10 +56,10 @@ class FieldsByDeciderTest {
                 .onStoreFailure(FailureMode.LOCAL);
         FailingStore store =
                 new FailingStore(MemoryEngine.builder().clock(deciding.clock).build());
-        Guard guard = Guard.around(store)
+        Guard guard = Guard.builder(store)
                 .nodes(4)
                 .clock(deciding.clock)
-                .timer(deciding.clock)
+                .scheduler(deciding.clock)
                 .build();
         Limiter limiter = deciding.limiter(guard, policy);
         Wire before = Wire.of(limiter.decide(ANYBODY));
@@ -113,10 +113,10 @@ class FieldsByDeciderTest {
         FailingStore store =
                 new FailingStore(MemoryEngine.builder().clock(deciding.clock).build());
         store.fails = true;
-        Guard guard = Guard.around(store)
+        Guard guard = Guard.builder(store)
                 .nodes(4)
                 .clock(deciding.clock)
-                .timer(deciding.clock)
+                .scheduler(deciding.clock)
                 .build();
         Denied denied = (Denied)
                 deciding.limiter(guard, api(Limit.tokenBucket(60, MINUTE)).onStoreFailure(FailureMode.CLOSED))

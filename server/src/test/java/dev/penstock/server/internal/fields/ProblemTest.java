@@ -6,18 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import dev.penstock.Ask;
-import dev.penstock.DecidedBy;
-import dev.penstock.Decision;
+import dev.penstock.Decision.DecidedBy;
 import dev.penstock.Denied;
 import dev.penstock.Limit;
 import dev.penstock.Limiter;
 import dev.penstock.Policy;
 import dev.penstock.PolicyLimit;
-import dev.penstock.PolicySet;
 import dev.penstock.Request;
-import dev.penstock.Ruling;
-import dev.penstock.Terms;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Evidence;
+import dev.penstock.spi.LimitSettings;
+import dev.penstock.spi.StaticDecision;
 import dev.penstock.testkit.ManualClock;
 import java.io.IOException;
 import java.time.Duration;
@@ -37,9 +36,9 @@ class ProblemTest {
     private final ManualClock clock = new ManualClock();
 
     private Denied secondOf(Policy... policies) {
-        Limiter limiter = Limiter.builder(PolicySet.of(policies))
+        Limiter limiter = Limiter.builder(Policy.setOf(policies))
                 .clock(clock)
-                .timer(clock)
+                .scheduler(clock)
                 .build();
         limiter.decide(ANYBODY);
         return (Denied) limiter.decide(ANYBODY);
@@ -107,7 +106,7 @@ class ProblemTest {
     @Test
     void of_hiddenLimit_namesNothing() throws IOException {
         Denied denied = secondOf(Policy.named("secret")
-                .limit(PolicyLimit.of(Limit.fixedWindow(1, MINUTE)).exposure(Terms.Exposure.HIDDEN)));
+                .limit(PolicyLimit.of(Limit.fixedWindow(1, MINUTE)).exposure(LimitSettings.Exposure.HIDDEN)));
 
         assertThat(read(Problem.of(denied, 429)))
                 .containsEntry("type", REGISTRY + "quota-exceeded")
@@ -141,7 +140,7 @@ class ProblemTest {
             value = Denied.Reason.class,
             names = {"STORE_FAILED", "STORE_FULL"})
     void of_storeThatCannotCount_isReducedCapacity(Denied.Reason reason) throws IOException {
-        Decision.Evidence evidence = Decision.Evidence.none(Ask.of(), clock.micros(), DecidedBy.FALLBACK);
+        Evidence evidence = Evidence.none(Ask.of(), clock.micros(), DecidedBy.FALLBACK);
         Denied denied = new Denied(evidence, reason, Duration.ofSeconds(2));
 
         assertThat(ProblemType.of(denied).usualStatus()).isEqualTo(503);
@@ -153,8 +152,8 @@ class ProblemTest {
 
     @Test
     void of_denyList_hasNoTypeAndDoesNotTellTheEntry() throws IOException {
-        Ruling ruling = new Ruling(Ruling.Verdict.DENY, "known-attackers", null);
-        Denied denied = (Denied) ruling.decision(Ask.ruled(ruling), clock.micros());
+        StaticDecision ruling = new StaticDecision(StaticDecision.Verdict.DENY, "known-attackers", null);
+        Denied denied = (Denied) ruling.decision(Ask.of(ruling), clock.micros());
 
         assertThat(ProblemType.of(denied).usualStatus()).isEqualTo(403);
         assertThat(read(Problem.of(denied, 403)))
@@ -170,7 +169,7 @@ class ProblemTest {
     @ParameterizedTest
     @EnumSource
     void of_everyReason_hasADocument(Denied.Reason reason) throws IOException {
-        Decision.Evidence evidence = Decision.Evidence.none(Ask.of(), clock.micros(), DecidedBy.STORE);
+        Evidence evidence = Evidence.none(Ask.of(), clock.micros(), DecidedBy.STORE);
         Denied denied = new Denied(evidence, reason, Duration.ZERO);
 
         assertThat(read(Problem.of(denied, ProblemType.of(denied).usualStatus())))

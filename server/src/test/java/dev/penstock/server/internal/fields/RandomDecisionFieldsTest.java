@@ -3,7 +3,6 @@ package dev.penstock.server.internal.fields;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.penstock.Allowed;
-import dev.penstock.CalendarPeriod;
 import dev.penstock.Decision;
 import dev.penstock.Denied;
 import dev.penstock.Limit;
@@ -11,10 +10,10 @@ import dev.penstock.LimitStatus;
 import dev.penstock.Limiter;
 import dev.penstock.Policy;
 import dev.penstock.PolicyLimit;
-import dev.penstock.PolicySet;
 import dev.penstock.Request;
 import dev.penstock.Retry;
-import dev.penstock.Terms;
+import dev.penstock.algorithm.CalendarPeriod;
+import dev.penstock.spi.LimitSettings;
 import dev.penstock.testkit.ManualClock;
 import dev.penstock.testkit.TestSeed;
 import java.math.BigInteger;
@@ -42,9 +41,9 @@ class RandomDecisionFieldsTest {
         SplittableRandom random = new SplittableRandom(TestSeed.printed("random decisions"));
         int denials = 0;
         for (int i = 0; i < LIMITERS; i++) {
-            Limiter limiter = Limiter.builder(PolicySet.of(policies(random)))
+            Limiter limiter = Limiter.builder(Policy.setOf(policies(random)))
                     .clock(clock)
-                    .timer(clock)
+                    .scheduler(clock)
                     .build();
             Set<String> policies = new HashSet<>();
             for (int k = 0; k < DECISIONS; k++) {
@@ -71,7 +70,7 @@ class RandomDecisionFieldsTest {
             int limits = 1 + random.nextInt(3);
             for (int k = 0; k < limits; k++) {
                 PolicyLimit limit = random.nextInt(4) == 0
-                        ? PolicyLimit.of(limit(random).id(HIDDEN + k)).exposure(Terms.Exposure.HIDDEN)
+                        ? PolicyLimit.of(limit(random).id(HIDDEN + k)).exposure(LimitSettings.Exposure.HIDDEN)
                         : PolicyLimit.of(limit(random).id("l" + k)).by("user");
                 limit = random.nextInt(6) == 0 ? limit.blockFor(Duration.ofSeconds(3)) : limit;
                 policies[i] = policies[i].limit(limit);
@@ -133,8 +132,8 @@ class RandomDecisionFieldsTest {
     /** Those of one policy have ids of their own here. */
     private static String name(LimitStatus status, Decision decision) {
         long ofPolicy = decision.charges().stream()
-                .filter(charge -> charge.terms().policy().equals(status.policy())
-                        && charge.terms().exposure() == Terms.Exposure.SHOWN)
+                .filter(charge -> charge.settings().policy().equals(status.policy())
+                        && charge.settings().exposure() == LimitSettings.Exposure.SHOWN)
                 .count();
         return ofPolicy == 1
                 ? status.policy()

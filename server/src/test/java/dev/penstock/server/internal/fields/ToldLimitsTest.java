@@ -11,10 +11,10 @@ import dev.penstock.Decision;
 import dev.penstock.Denied;
 import dev.penstock.Limit;
 import dev.penstock.Limiter;
-import dev.penstock.Lockout;
 import dev.penstock.Policy;
 import dev.penstock.PolicyLimit;
-import dev.penstock.Terms;
+import dev.penstock.algorithm.Lockout;
+import dev.penstock.spi.LimitSettings;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -92,7 +92,7 @@ class ToldLimitsTest {
     void of_hiddenAndShadowLimits_neverAppear() {
         PolicyLimit hidden = PolicyLimit.of(Limit.fixedWindow(1, MINUTE).id("secret"))
                 .by("user")
-                .exposure(Terms.Exposure.HIDDEN);
+                .exposure(LimitSettings.Exposure.HIDDEN);
         Policy shadow = Policy.named("shadow")
                 .limit(Limit.fixedWindow(1, MINUTE), "user")
                 .shadow();
@@ -118,7 +118,7 @@ class ToldLimitsTest {
     @Test
     void of_nothingToTell_sendsNeitherListNorTrio() {
         PolicyLimit hidden =
-                PolicyLimit.of(Limit.fixedWindow(1, MINUTE)).by("user").exposure(Terms.Exposure.HIDDEN);
+                PolicyLimit.of(Limit.fixedWindow(1, MINUTE)).by("user").exposure(LimitSettings.Exposure.HIDDEN);
         Limiter limiter = deciding.limiter(Policy.named("api").limit(hidden));
 
         assertThat(Wire.of(limiter.decide(ANYBODY)).fields()).isEmpty();

@@ -11,12 +11,12 @@ import com.linecorp.armeria.common.RequestHeaders;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.penstock.Limit;
 import dev.penstock.Limiter;
-import dev.penstock.MemoryEngine;
 import dev.penstock.Policy;
-import dev.penstock.PolicySet;
 import dev.penstock.Request;
+import dev.penstock.engine.MemoryEngine;
 import dev.penstock.server.internal.fields.DecisionFields;
 import dev.penstock.server.internal.fields.FieldChoices;
+import dev.penstock.spi.PolicySet;
 import dev.penstock.testkit.ManualClock;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -27,7 +27,7 @@ class CheckServiceTest {
 
     private final ManualClock clock = new ManualClock();
     private final PolicySet policies =
-            PolicySet.of(Policy.named("api").limit(Limit.fixedWindow(2, Duration.ofDays(1)), "user"));
+            Policy.setOf(Policy.named("api").limit(Limit.fixedWindow(2, Duration.ofDays(1)), "user"));
     private final Limiter limiter = Limiter.builder(policies)
             .engine(MemoryEngine.builder().clock(clock).build())
             .build();

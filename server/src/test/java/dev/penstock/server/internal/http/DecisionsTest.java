@@ -6,14 +6,13 @@ import com.linecorp.armeria.common.AggregatedHttpRequest;
 import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.RequestHeaders;
 import com.linecorp.armeria.server.ServiceRequestContext;
-import dev.penstock.Ask;
 import dev.penstock.Decision;
 import dev.penstock.Limit;
 import dev.penstock.Limiter;
 import dev.penstock.Policy;
-import dev.penstock.PolicySet;
 import dev.penstock.Request;
-import dev.penstock.RequestId;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.IdempotencyKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -28,22 +27,22 @@ class DecisionsTest {
     private static final int MANY = 10_000;
 
     private final Limiter limiter = Limiter.builder(
-                    PolicySet.of(Policy.named("api").limit(Limit.fixedWindow(2, Duration.ofDays(1)), "user")))
+                    Policy.setOf(Policy.named("api").limit(Limit.fixedWindow(2, Duration.ofDays(1)), "user")))
             .build();
     private final List<String> steps = new ArrayList<>();
-    private IdempotencyKey key;
+    private IdempotencyKeyHeader key;
 
     @BeforeEach
     void call() throws Exception {
         AggregatedHttpRequest call = AggregatedHttpRequest.of(
                 RequestHeaders.of(HttpMethod.POST, "/v1/check", "idempotency-key", "\"call-1\""));
-        key = Objects.requireNonNull(IdempotencyKey.of(ServiceRequestContext.of(call.toHttpRequest()), call));
+        key = Objects.requireNonNull(IdempotencyKeyHeader.of(ServiceRequestContext.of(call.toHttpRequest()), call));
     }
 
     /** Decides by the limiter, and notes in which order. */
     private final class Noting implements Decisions.Decider {
         @Override
-        public CompletionStage<Decision> decide(RequestBody request, RequestId id) {
+        public CompletionStage<Decision> decide(RequestBody request, IdempotencyKey id) {
             Request asked = request.request().id(id);
             CompletionStage<Decision> decided = request.peek() ? limiter.peekAsync(asked) : limiter.decideAsync(asked);
             steps.add(decided.toCompletableFuture().join().isAllowed() ? "allowed" : "denied");
@@ -51,12 +50,12 @@ class DecisionsTest {
         }
 
         @Override
-        public CompletionStage<Boolean> mayBeTaken(RequestId id) {
+        public CompletionStage<Boolean> mayBeTaken(IdempotencyKey id) {
             return limiter.engine().mayRemember(Ask.of().id(id)).whenReady();
         }
 
         @Override
-        public CompletionStage<Decision> take(RequestId id) {
+        public CompletionStage<Decision> take(IdempotencyKey id) {
             steps.add("take");
             return limiter.askAsync(Ask.of().id(id));
         }
@@ -95,7 +94,7 @@ class DecisionsTest {
 
     @Test
     void all_keyOfAnotherCall_chargesNothing() {
-        limiter.askAsync(Ask.of().id(new RequestId(key.whole().text(), "another call")));
+        limiter.askAsync(Ask.of().id(new IdempotencyKey(key.whole().text(), "another call")));
 
         List<Decision> decisions = decide(List.of(request("ann", false), request("bob", false)));
 

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class MomentTextTest {
-    private final MomentText text = new MomentText();
+    private final InstantText text = new InstantText();
 
     @ParameterizedTest
     @ValueSource(

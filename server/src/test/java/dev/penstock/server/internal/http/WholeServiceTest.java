@@ -28,19 +28,19 @@ class WholeServiceTest {
     static void start() {
         server = Server.builder()
                 .http(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                .service("/bad", (WholeService) (context, request) -> {
+                .service("/bad", (AggregatedService) (context, request) -> {
                     throw new BadRequest("costs.tokens", "-1 (expected: 0 or more)");
                 })
-                .service("/refused", (WholeService) (context, request) -> {
+                .service("/refused", (AggregatedService) (context, request) -> {
                     throw new IllegalArgumentException("limits: 65 (expected: at most 64)");
                 })
-                .service("/failed", (WholeService) (context, request) ->
+                .service("/failed", (AggregatedService) (context, request) ->
                         CompletableFuture.failedFuture(new IllegalArgumentException("ours, and secret")))
-                .service("/failedLater", (WholeService) (context, request) -> failedLater())
-                .service("/broken", (WholeService) (context, request) -> {
+                .service("/failedLater", (AggregatedService) (context, request) -> failedLater())
+                .service("/broken", (AggregatedService) (context, request) -> {
                     throw new AssertionError("ours, and secret");
                 })
-                .service("/good", (WholeService)
+                .service("/good", (AggregatedService)
                         (context, request) -> CompletableFuture.completedFuture(HttpResponse.of(HttpStatus.OK)))
                 .build();
         server.start().join();

@@ -1,0 +1,75 @@
+package dev.penstock.bench.server;
+
+import dev.penstock.bench.harness.BenchFailure;
+import dev.penstock.bench.harness.ChildProcess;
+import dev.penstock.bench.harness.Latency;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Asks one service in one way, with the generator that can. Not thread-safe. */
+final class ServerLoad implements AutoCloseable {
+    static final int IN_FLIGHT = 128;
+
+    private final Wire wire;
+    private final int port;
+    private final Path directory;
+
+    /** What h2load reads: none before it is needed, since it takes a good part of a processor. */
+    private @Nullable ChangingBody body;
+
+    /** @param directory where the script is, and where files may be written */
+    ServerLoad(Wire wire, int port, Path directory) {
+        this.wire = wire;
+        this.port = port;
+        this.directory = directory;
+    }
+
+    private Path body() throws BenchFailure {
+        ChangingBody started = body;
+        if (started == null) {
+            started = ChangingBody.start(wire, directory.resolve("body"));
+            body = started;
+        }
+        return started.file();
+    }
+
+    /** As fast as it can. */
+    LoadRun run(int seconds) throws BenchFailure {
+        return wire == Wire.HTTP1
+                ? figures(Wrk.command(wire, port, seconds, directory.resolve(Wrk.SCRIPT)), Wrk::parse)
+                : figures(H2load.command(wire, port, seconds, body()), H2load::parse);
+    }
+
+    /** At so many requests a second. */
+    Latency latency(double perSecond, int seconds) throws BenchFailure {
+        Path times = directory.resolve("times");
+        LoadRun run = figures(H2load.paced(wire, port, seconds, body(), perSecond, times), H2load::parse);
+        try {
+            List<String> lines = Files.readAllLines(times);
+            return H2load.latency(lines)
+                    .orElseThrow(() -> new BenchFailure(
+                            wire.caseName() + ": an answer was not good (expected: all of " + run.answers() + ")"));
+        } catch (IOException e) {
+            throw new BenchFailure("the times of the requests could not be read", e);
+        }
+    }
+
+    private LoadRun figures(List<String> command, Function<String, Optional<LoadRun>> parser) throws BenchFailure {
+        return ChildProcess.output(command.toArray(String[]::new))
+                .flatMap(parser)
+                .orElseThrow(() -> new BenchFailure(
+                        wire.caseName() + ": " + command.get(0) + " failed (expected: figures; " + command + ")"));
+    }
+
+    @Override
+    public void close() {
+        if (body != null) {
+            body.close();
+        }
+    }
+}

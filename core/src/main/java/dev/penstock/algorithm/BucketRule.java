@@ -1,0 +1,238 @@
+package dev.penstock.algorithm;
+
+import dev.penstock.internal.Expect;
+import java.math.BigInteger;
+import java.time.Duration;
+
+/**
+ * What token bucket and leaky bucket share: the generic cell rate algorithm with any rational rate.
+ *
+ * <p>The state is the theoretical arrival time, the moment at which the bucket is full again, as a mixed number: whole
+ * ticks in {@code a}, and {@code b / n} of a tick. With g = gcd(permits, period), n = permits / g and p = period / g,
+ * a permit takes p/n ticks to come back. The distance from now to that moment, counted in n-ths of a tick, is the
+ * backlog: a whole number, p per permit used. Nothing is ever rounded, so nothing drifts.
+ *
+ * <p>No backlog exceeds the ceiling, (capacity + debt) * p, unless the clock went back: then it is cut to it.
+ */
+abstract class BucketRule extends Rule {
+    /** Beyond this many ticks (31 years of microseconds) a time could leave the exact range. */
+    private static final long MOST_TICKS = 1_000_000_000_000_000L;
+
+    /** Beyond this (31,700 years) a time could leave the range of microseconds in a long. */
+    private static final long MOST_MICROS = 1_000_000_000_000_000_000L;
+
+    private static final long[] TICKS_MICROS = {1, 1_000, 1_000_000};
+
+    /** The rate in lowest terms, n permits in p ticks, and the backlog at which the state is cut. */
+    record Numbers(long tickMicros, long capacity, long maxDebt, long n, long p, long ceiling) {
+
+        static Numbers of(String word, long permits, Duration period, long capacity, long maxDebt) {
+            long periodMicros = Expect.micros(period, Algorithm.LONGEST, "period");
+            for (long tickMicros : TICKS_MICROS) {
+                if (periodMicros % tickMicros != 0) {
+                    break;
+                }
+                long periodTicks = periodMicros / tickMicros;
+                long g = gcd(permits, periodTicks);
+                long n = permits / g;
+                long p = periodTicks / g;
+                BigInteger ceiling = big(capacity).add(big(maxDebt)).multiply(big(p));
+                if (ceiling.compareTo(big(EXACT)) < 0
+                        && ceiling.divide(big(n)).compareTo(big(mostTicks(tickMicros))) <= 0) {
+                    return new Numbers(tickMicros, capacity, maxDebt, n, p, ceiling.longValueExact());
+                }
+            }
+            throw new IllegalArgumentException(word + ": " + permits + " per " + period + " with capacity " + capacity
+                    + " and maxDebt " + maxDebt + " (expected: numbers that are exact below 2^53: a smaller capacity or"
+                    + " maxDebt, or a period with a larger common divisor with the permits)");
+        }
+
+        private Numbers stretchedTo(long backlog) {
+            return new Numbers(tickMicros, capacity, maxDebt, n, p, backlog);
+        }
+    }
+
+    final Numbers numbers;
+    final long n;
+    final long p;
+    private final long tolerance;
+    private final long ceiling;
+    private final long ceilingTicks;
+    private final long oneTicks;
+    private final long oneRest;
+
+    BucketRule(Numbers numbers, String shape) {
+        super(numbers.tickMicros, numbers.capacity, numbers.maxDebt, shape);
+        this.numbers = numbers;
+        this.n = numbers.n;
+        this.p = numbers.p;
+        this.tolerance = capacity * p;
+        this.ceiling = numbers.ceiling;
+        this.ceilingTicks = ceiling / n;
+        this.oneTicks = p / n;
+        this.oneRest = p % n;
+    }
+
+    abstract BucketRule with(Numbers other);
+
+    /** What is not yet back, in n-ths of a tick, by the numbers that the state was written under. */
+    private static long backlog(State state, long nowTicks) {
+        BucketRule under = (BucketRule) state.rule;
+        long whole = state.a - nowTicks;
+        if (whole < 0) {
+            return 0;
+        }
+        return whole > under.ceilingTicks ? under.ceiling : Math.min(whole * under.n + state.b, under.ceiling);
+    }
+
+    @Override
+    public boolean fits(State state, long cost, long nowMicros) {
+        long wanted = state.held() + cost;
+        return wanted <= capacity && backlog(state, ticks(nowMicros)) + wanted * p <= tolerance;
+    }
+
+    @Override
+    public final void charge(State state, long cost, long nowMicros) {
+        if (cost == 0) {
+            return;
+        }
+        long nowTicks = ticks(nowMicros);
+        if (state.a < nowTicks) {
+            state.a = nowTicks;
+            state.b = 0;
+        }
+        long rest;
+        if (cost == 1) {
+            state.a += oneTicks;
+            rest = state.b + oneRest;
+        } else {
+            state.a += cost * p / n;
+            rest = state.b + cost * p % n;
+        }
+        if (rest >= n) {
+            state.a++;
+            rest -= n;
+        }
+        state.b = rest;
+    }
+
+    @Override
+    final void force(State state, long cost, long atMicros) {
+        long atTicks = ticks(atMicros);
+        long before = backlog(state, atTicks);
+        long most = (capacity + maxDebt) * p;
+        long after = Math.min(before + Math.min(cost, capacity + maxDebt) * p, most);
+        if (after > before) {
+            write(state, atTicks, after);
+        }
+    }
+
+    @Override
+    public final long remaining(State state, long nowMicros) {
+        long spent = backlog(state, ticks(nowMicros));
+        return Math.max(0, Math.floorDiv(tolerance - spent, p) - state.held());
+    }
+
+    @Override
+    public final long resetMicros(State state, long nowMicros) {
+        return waitForTurn(state, 0, nowMicros);
+    }
+
+    /** How long until what is spent, and as many permits more, have come back. */
+    final long waitForTurn(State state, long more, long nowMicros) {
+        long before = backlog(state, ticks(nowMicros)) + more * p;
+        return before == 0 ? 0 : waitMicros(ceilDiv(before, n), nowMicros);
+    }
+
+    /** How long until the wanted permits, at most the capacity, fit. */
+    final long waitForRoom(State state, long wanted, long nowMicros) {
+        long missing = backlog(state, ticks(nowMicros)) + wanted * p - tolerance;
+        return missing <= 0 ? 0 : waitMicros(ceilDiv(missing, n), nowMicros);
+    }
+
+    @Override
+    public final long idleAtMicros(State state, long nowMicros) {
+        BucketRule under = (BucketRule) state.rule;
+        long full = state.b == 0 ? state.a : state.a + 1;
+        return Math.min(full, under.ticks(nowMicros) + under.ceilingTicks + 1) * under.tickMicros;
+    }
+
+    /** A cost k is back after k * p / n ticks. */
+    @Override
+    public final long longLivedFrom() {
+        BigInteger most = big(MINUTE_MICROS / tickMicros).multiply(big(n)).divide(big(p));
+        return most.compareTo(big(capacity)) >= 0 ? NEVER : most.longValueExact() + 1;
+    }
+
+    /**
+     * What was used stays used, at the new rate: raising helps at once, and lowering forgets nothing, however often two
+     * versions alternate on one account. More than this limit could owe is kept as it is, under a ceiling of its own.
+     */
+    @Override
+    final boolean adopt(State state, long nowMicros) {
+        BucketRule old = (BucketRule) state.rule;
+        if (old.numbers.equals(numbers)) {
+            state.rule = this;
+            return false;
+        }
+        long used = backlog(state, old.ticks(nowMicros));
+        BigInteger mine = big(used).multiply(big(p)).add(big(old.p - 1)).divide(big(old.p));
+        long backlog = mine.min(big(mostBacklog())).longValueExact();
+        state.rule = backlog > ceiling ? with(numbers.stretchedTo(backlog)) : this;
+        if (backlog > 0) {
+            write(state, ticks(nowMicros), backlog);
+        } else {
+            state.a = 0; // nothing used: as good as fresh
+            state.b = 0;
+        }
+        return true;
+    }
+
+    @Override
+    final boolean roll(State state, long nowMicros) {
+        BucketRule under = (BucketRule) state.rule; // this one, or this one stretched
+        long nowTicks = ticks(nowMicros);
+        long whole = state.a - nowTicks;
+        if (whole < under.ceilingTicks) {
+            return false;
+        }
+        long backlog = backlog(state, nowTicks);
+        if (whole <= under.ceilingTicks && whole * n + state.b == backlog) {
+            return false;
+        }
+        write(state, nowTicks, backlog);
+        return true;
+    }
+
+    @Override
+    final String ownWords(long fromMicros, long toMicros) {
+        return n + " " + p + " " + ceiling + " " + mostBacklog();
+    }
+
+    @Override
+    public final Rule under(long otherCeiling) {
+        return otherCeiling == ceiling ? this : with(numbers.stretchedTo(otherCeiling));
+    }
+
+    /** The most that a state can owe, however it came about: beyond it no time would be exact. */
+    private long mostBacklog() {
+        return big(mostTicks(tickMicros)).multiply(big(n)).min(big(EXACT)).longValueExact();
+    }
+
+    private void write(State state, long nowTicks, long backlog) {
+        state.a = nowTicks + backlog / n;
+        state.b = backlog % n;
+    }
+
+    private static long mostTicks(long tickMicros) {
+        return Math.min(MOST_TICKS, MOST_MICROS / tickMicros);
+    }
+
+    private static BigInteger big(long value) {
+        return BigInteger.valueOf(value);
+    }
+
+    private static long gcd(long x, long y) {
+        return y == 0 ? x : gcd(y, x % y);
+    }
+}

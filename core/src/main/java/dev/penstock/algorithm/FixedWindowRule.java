@@ -1,0 +1,111 @@
+package dev.penstock.algorithm;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One counter per window. State: {@code a} the window's start in microseconds, {@code b} the count.
+ *
+ * <p>After the clock went back a stored window of the future is kept as at most the next one, with its count: nothing
+ * is given twice, and nobody is locked out for longer than two windows.
+ */
+final class FixedWindowRule extends Rule {
+    private final WindowBoundaries grid;
+
+    FixedWindowRule(long permits, long maxDebt, WindowBoundaries grid, String span) {
+        super(1, permits, maxDebt, "fixed-" + span);
+        this.grid = grid;
+    }
+
+    @Override
+    public long @Nullable [] scriptNumbers() {
+        return grid instanceof WindowBoundaries.Even even
+                ? new long[] {1, tickMicros, capacity, maxDebt, even.lengthMicros(), 0, 0}
+                : null;
+    }
+
+    @Override
+    String kind() {
+        return "fixed_window";
+    }
+
+    @Override
+    String ownWords(long fromMicros, long toMicros) {
+        return grid.words(fromMicros, toMicros);
+    }
+
+    /** The words with the windows around other times, where they tell windows by the calendar. */
+    static String atOtherTimes(String words, long fromMicros, long toMicros) {
+        String[] each = words.split(" ", -1);
+        WindowBoundaries grid = each.length > 4 ? WindowBoundaries.ByCalendar.named(each[4]) : null;
+        return grid == null
+                ? words
+                : each[0] + " " + each[1] + " " + each[2] + " " + each[3] + " " + grid.words(fromMicros, toMicros);
+    }
+
+    @Override
+    public long longLivedFrom() {
+        return grid instanceof WindowBoundaries.Even even
+                ? longLivedIf(even.lengthMicros())
+                : 1; // no calendar has minutes
+    }
+
+    @Override
+    boolean roll(State state, long nowMicros) {
+        long start = grid.start(nowMicros);
+        if (state.a == start) {
+            return false;
+        }
+        if (state.a < start) {
+            state.a = start;
+            state.b = 0;
+            return false;
+        }
+        long next = grid.end(start);
+        if (state.a == next) {
+            return false;
+        }
+        state.a = next;
+        return true;
+    }
+
+    @Override
+    public boolean fits(State state, long cost, long nowMicros) {
+        return state.b + state.held() + cost <= capacity;
+    }
+
+    @Override
+    public void charge(State state, long cost, long nowMicros) {
+        state.b += cost;
+    }
+
+    @Override
+    void force(State state, long cost, long atMicros) {
+        if (grid.start(atMicros) > state.a) {
+            roll(state, atMicros);
+        }
+        long most = capacity + maxDebt;
+        state.b = Math.max(state.b, Math.min(state.b + Math.min(cost, most), most));
+    }
+
+    @Override
+    public long remaining(State state, long nowMicros) {
+        return Math.max(0, capacity - state.b - state.held());
+    }
+
+    @Override
+    public long resetMicros(State state, long nowMicros) {
+        return state.b == 0 ? 0 : grid.end(state.a) - nowMicros;
+    }
+
+    @Override
+    long waitUntilFits(Snapshot refused, long nowMicros, long maxDelayMicros) {
+        return refused.held() + refused.cost <= capacity
+                ? grid.end(refused.a) - nowMicros
+                : refused.earliestExpiryMicros() - nowMicros;
+    }
+
+    @Override
+    public long idleAtMicros(State state, long nowMicros) {
+        return state.b == 0 ? 0 : grid.end(Math.min(state.a, grid.end(grid.start(nowMicros))));
+    }
+}

@@ -1,0 +1,50 @@
+package dev.penstock.algorithm;
+
+/**
+ * One charge of a permit, held in one account until it is settled or expires.
+ *
+ * <p>Its expiry changes only under the guard of that account.
+ */
+public final class HeldCharge {
+    /** What becomes of a held cost whose permit is neither settled nor released in time. */
+    public enum Lapse {
+        /** It is charged, as of the moment of expiry. */
+        CHARGED,
+        /** It is given back. */
+        GIVEN_BACK
+    }
+
+    final long amount;
+
+    /** What of the amount counts as held: none where it is spent already. */
+    long weight;
+
+    final long ttlMicros;
+    final Lapse lapse;
+    long expiryMicros;
+
+    /** Tells holds of one account and one expiry apart. */
+    long number;
+
+    /** A leaky bucket's state right after this charge: only while it stands can the charge be undone. */
+    long markA;
+
+    long markB;
+
+    public HeldCharge(long amount, long ttlMicros, Lapse lapse, long nowMicros) {
+        this.amount = amount;
+        this.weight = amount;
+        this.ttlMicros = ttlMicros;
+        this.lapse = lapse;
+        this.expiryMicros = nowMicros + ttlMicros;
+    }
+
+    public long amount() {
+        return amount;
+    }
+
+    /** Returns whether the cost is 0. Nothing is held for such a charge; it lives as long as its permit. */
+    public boolean isFree() {
+        return amount == 0;
+    }
+}

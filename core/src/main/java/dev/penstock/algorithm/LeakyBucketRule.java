@@ -1,0 +1,65 @@
+package dev.penstock.algorithm;
+
+/**
+ * The same state as the token bucket, read as a queue: the backlog is how long the next one waits for its turn.
+ *
+ * <p>A turn is given when the request is decided, so a reserved cost is charged at once and what is held weighs nothing;
+ * settling less gives back only while nobody queued up behind.
+ */
+final class LeakyBucketRule extends BucketRule {
+    private LeakyBucketRule(Numbers numbers) {
+        super(numbers, "leaky");
+    }
+
+    static LeakyBucketRule of(LeakyBucket bucket, long maxDebt) {
+        return new LeakyBucketRule(
+                Numbers.of(bucket.word(), bucket.permits(), bucket.period(), bucket.queue(), maxDebt));
+    }
+
+    @Override
+    String kind() {
+        return "leaky_bucket";
+    }
+
+    @Override
+    BucketRule with(Numbers other) {
+        return new LeakyBucketRule(other);
+    }
+
+    @Override
+    public long delayMicros(State state, long ahead, long nowMicros) {
+        return waitForTurn(state, ahead, nowMicros);
+    }
+
+    @Override
+    long waitUntilFits(Snapshot refused, long nowMicros, long maxDelayMicros) {
+        long forDelay = Math.max(0, delayMicros(refused, refused.ahead, nowMicros) - maxDelayMicros);
+        return Math.max(waitForRoom(refused, refused.cost, nowMicros), forDelay);
+    }
+
+    @Override
+    public void hold(State state, HeldCharge charge, long nowMicros) {
+        charge(state, charge.amount, nowMicros);
+        charge.weight = 0;
+        charge.markA = state.a;
+        charge.markB = state.b;
+        super.hold(state, charge, nowMicros);
+    }
+
+    @Override
+    public boolean spendsWhatIsHeld() {
+        return true;
+    }
+
+    @Override
+    public void settle(State state, HeldCharge charge, long actual, long nowMicros) {
+        boolean nobodyBehind = state.a == charge.markA && state.b == charge.markB;
+        super.settle(state, charge, Math.max(0, actual - charge.amount), nowMicros);
+        if (actual < charge.amount && nobodyBehind) {
+            long back = (charge.amount - actual) * p;
+            long rest = state.b - back % n;
+            state.a -= back / n + (rest < 0 ? 1 : 0);
+            state.b = rest < 0 ? rest + n : rest;
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package dev.penstock.internal.guard;
+
+import dev.penstock.Costs;
+import dev.penstock.Decision;
+import dev.penstock.Hold;
+import dev.penstock.Limit;
+import dev.penstock.Settlement;
+import dev.penstock.algorithm.Concurrency;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.Completion;
+import dev.penstock.spi.Engine;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.LimitSettings;
+import dev.penstock.spi.Reply;
+import dev.penstock.spi.Scheduler;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A store that never answers, and requests of all kinds to put to a guard around it, so that its code has run before. */
+public final class FallbackWarmUp implements Engine {
+    /** How often the requests are put to a new guard. */
+    private static final int ROUNDS = 20;
+
+    /** The deadline of the guards that it is for. */
+    public static final Duration DEADLINE = Duration.ofMillis(10);
+
+    /** Lets every deadline pass at once, and nothing else ever happen. */
+    public static final Scheduler IMPATIENT = (delay, task) -> {
+        if (delay.compareTo(DEADLINE) <= 0) {
+            task.run();
+        }
+    };
+
+    private static final int REQUESTS = 8;
+
+    /** Puts the requests of every round to a guard of its own. */
+    public static void playAll(Supplier<? extends Engine> guards) {
+        for (int i = 0; i < ROUNDS; i++) {
+            try (Engine guard = guards.get()) {
+                play(guard);
+            }
+        }
+    }
+
+    private static void play(Engine guard) {
+        List<Ask> asks = asks();
+        for (int i = 0; i < REQUESTS; i++) {
+            for (Ask ask : asks) {
+                guard.decide(ask);
+            }
+        }
+    }
+
+    private static List<Ask> asks() {
+        Duration second = Duration.ofSeconds(1);
+        Charge[] charges = {
+            charge(Limit.tokenBucket(100, second)),
+            charge(Limit.fixedWindow(100, second)),
+            charge(Limit.slidingWindow(100, second)),
+            charge(Limit.slidingLog(100, second)),
+            charge(Limit.leakyBucket(100, second, 100)),
+            charge(Limit.concurrency(100, second))
+        };
+        List<Ask> asks = new ArrayList<>();
+        for (Charge charge : charges) {
+            asks.add(Ask.of(charge));
+        }
+        asks.add(Ask.of(charges));
+        asks.add(Ask.of(charges).peek());
+        asks.add(Ask.of(charges).hold(Hold.of(second)));
+        return asks;
+    }
+
+    private static Charge charge(Limit limit) {
+        long cost = limit.algorithm() instanceof Concurrency ? 1 : 2;
+        return Charge.of(LimitSettings.of("rehearsal", limit), Key.of("rehearsal", "nobody"), cost);
+    }
+
+    @Override
+    public String name() {
+        return "rehearsal";
+    }
+
+    @Override
+    public Reply<Decision> decide(Ask ask) {
+        return Reply.later(new CompletableFuture<>());
+    }
+
+    @Override
+    public Reply<Settlement> settle(String permitId, @Nullable Costs actual) {
+        return Settlement.unknown();
+    }
+
+    @Override
+    public Reply<Settlement> renew(String permitId) {
+        return Settlement.unknown();
+    }
+
+    @Override
+    public Reply<Completion> reset(Ask ask) {
+        return Completion.DONE;
+    }
+
+    @Override
+    public Reply<Completion> resetCounters(Set<String> counters) {
+        return Completion.DONE;
+    }
+
+    @Override
+    public void close() {}
+}

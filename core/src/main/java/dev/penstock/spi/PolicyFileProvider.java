@@ -1,0 +1,23 @@
+package dev.penstock.spi;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Opens policies that are written in files, for {@link dev.penstock.Penstock}. The module of the policy language registers its
+ * own with {@link java.util.ServiceLoader}.
+ */
+public interface PolicyFileProvider {
+    /** Policies from files, which follow changes of the files until they are closed. */
+    interface WatchedPolicies extends PolicySet, AutoCloseable {
+        @Override
+        void close();
+    }
+
+    /**
+     * Loads the policies and watches their files.
+     *
+     * @throws IllegalArgumentException if the files cannot be used; the message lists every error with its place
+     */
+    WatchedPolicies watch(List<Path> paths);
+}

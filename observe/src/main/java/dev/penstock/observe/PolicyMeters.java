@@ -1,0 +1,28 @@
+package dev.penstock.observe;
+
+import dev.penstock.Clock;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** What is counted of one policy, and how fast it grows. */
+final class PolicyMeters {
+    private final List<RouteCounts> routes = new CopyOnWriteArrayList<>();
+    private final RecentRate rate;
+
+    PolicyMeters(Clock clock) {
+        this.rate = new RecentRate(clock, () -> counted().requests());
+    }
+
+    void add(RouteCounts route) {
+        routes.add(route);
+    }
+
+    DecisionTotals counted() {
+        return routes.stream().map(RouteCounts::counted).reduce(DecisionTotals.NOTHING, DecisionTotals::plus);
+    }
+
+    /** Requests a second. */
+    double rate() {
+        return rate.perSecond();
+    }
+}

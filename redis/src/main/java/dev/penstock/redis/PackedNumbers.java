@@ -1,0 +1,65 @@
+package dev.penstock.redis;
+
+import java.util.Arrays;
+
+/** Whole numbers as bytes, the highest first, each as wide as it is said to be; what {@code struct} is in the scripts. */
+final class PackedNumbers {
+    private PackedNumbers() {}
+
+    /** Puts one after the other. Not thread-safe. */
+    static final class Writer {
+        private byte[] bytes;
+        private int size;
+
+        Writer(int expectedSize) {
+            bytes = new byte[expectedSize];
+        }
+
+        Writer put(long number, int width) {
+            makeRoom(width);
+            for (int shift = 8 * (width - 1); shift >= 0; shift -= 8) {
+                bytes[size++] = (byte) (number >>> shift);
+            }
+            return this;
+        }
+
+        Writer put(Writer other) {
+            makeRoom(other.size);
+            System.arraycopy(other.bytes, 0, bytes, size, other.size);
+            size += other.size;
+            return this;
+        }
+
+        private void makeRoom(int more) {
+            if (size + more > bytes.length) {
+                bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, size + more));
+            }
+        }
+
+        int size() {
+            return size;
+        }
+
+        byte[] bytes() {
+            return size == bytes.length ? bytes : Arrays.copyOf(bytes, size);
+        }
+    }
+
+    /** Takes one after the other. Not thread-safe. */
+    static final class Reader {
+        private final byte[] bytes;
+        private int at;
+
+        Reader(byte[] bytes) {
+            this.bytes = bytes;
+        }
+
+        long next(int width) {
+            long number = 0;
+            for (int end = at + width; at < end; at++) {
+                number = (number << 8) | (bytes[at] & 0xff);
+            }
+            return number;
+        }
+    }
+}

@@ -1,0 +1,25 @@
+package dev.penstock.redis;
+
+import dev.penstock.spi.Engine;
+import dev.penstock.spi.StoreOptions;
+import dev.penstock.spi.StoreProvider;
+
+/** Opens a {@link RedisEngine} for {@link dev.penstock.Penstock}. Stateless. */
+public final class RedisStoreProvider implements StoreProvider {
+    @Override
+    public boolean opens(String uri) {
+        return uri.startsWith("redis");
+    }
+
+    @Override
+    public Engine open(StoreOptions options) {
+        RedisEngine.Builder builder =
+                RedisEngine.builder(options.uri()).startWithoutRedis().listener(options.listener());
+        String prefix = options.keyPrefix();
+        if (prefix != null) {
+            builder.prefix(prefix);
+        }
+        StoreOptions.TlsFiles tls = options.tls();
+        return (tls == null ? builder : builder.tls(tls)).build();
+    }
+}

@@ -1,0 +1,170 @@
+package dev.penstock.redis;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.penstock.Clock;
+import dev.penstock.algorithm.Rule;
+import io.lettuce.core.SetArgs;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+
+/**
+ * PackedNumbers of four digits that stand for the numbers of a token bucket in states that are written in short, see
+ * {@code rule_ids.lua}. What a mark stands for within a counter is kept in Redis, for any node to read, and for longer than
+ * any state that carries it.
+ *
+ * <p>A mark is used only once it is known to be kept; until then, and where all that would suit stand for something else,
+ * states are written in full. Thread-safe; nothing blocks.
+ */
+final class RuleIds {
+    /** There is no mark, or not yet. */
+    static final int NONE = 0;
+
+    private static final int FIRST_WITHOUT_REST = 1_000;
+    private static final int FIRST_WITH_REST = 5_000;
+
+    /** No mark reaches it: a state would not be a whole number of eight bytes any more. */
+    private static final int END = 9_000;
+
+    private static final int REST_BELOW = 64;
+    private static final int TRIES = 4;
+    private static final int MOST_KNOWN = 100_000;
+    private static final long DAY_MICROS = 86_400_000_000L;
+
+    /** So often it is seen to that Redis still knows: it may have been emptied, and what is written since needs it too. */
+    private static final long ASK_EVERY_MICROS = 10_000_000;
+
+    /** The same where all that would suit were taken: they are for a day at least. */
+    private static final long LOOK_FOR_ROOM_EVERY_MICROS = 3_600_000_000L;
+
+    /** A mark on its way or in use. */
+    private static final class Entry {
+        private volatile int mark = NONE;
+        private volatile long askAfterMicros = Long.MIN_VALUE;
+        private volatile long goodFromMicros;
+        private volatile long goodUntilMicros;
+    }
+
+    private final KeyNames names;
+    private final Supplier<RedisClusterAsyncCommands<String, byte[]>> commands;
+    private final Clock clock;
+    private final Map<String, Entry> entries = new ConcurrentHashMap<>();
+
+    /** What this process's own marks stand for, by their keys: as many as there are entries. */
+    private final Map<String, String> own = new ConcurrentHashMap<>();
+
+    RuleIds(KeyNames names, Supplier<RedisClusterAsyncCommands<String, byte[]>> commands, Clock clock) {
+        this.names = names;
+        this.commands = commands;
+        this.clock = clock;
+    }
+
+    /** The mark of the rule in states of the counter; asks for one where there is none yet, or where it is old. */
+    int of(String counter, Rule rule) {
+        long[] numbers = rule.scriptNumbers();
+        if (numbers == null || numbers[0] != StateHead.BUCKET || numbers[4] > REST_BELOW) {
+            return NONE;
+        }
+        String text = text(numbers);
+        String name = counter + "\n" + text;
+        Entry entry = entries.get(name);
+        if (entry == null) {
+            if (entries.size() >= MOST_KNOWN) {
+                return NONE;
+            }
+            entry = entries.computeIfAbsent(name, fresh -> new Entry());
+        }
+        long now = clock.micros();
+        if (now > entry.askAfterMicros || now < entry.goodFromMicros) {
+            ask(entry, counter, text, numbers, now);
+        }
+        return now >= entry.goodFromMicros && now < entry.goodUntilMicros ? entry.mark : NONE;
+    }
+
+    /** Twice as long as a state can matter, and a day. */
+    private static long keptMicros(long[] numbers) {
+        return 2 * (numbers[6] / numbers[4] * numbers[1]) + DAY_MICROS;
+    }
+
+    private void ask(Entry entry, String counter, String text, long[] numbers, long now) {
+        entry.askAfterMicros = now + ASK_EVERY_MICROS;
+        CompletableFuture<Integer> unused = register(counter, text, numbers, 0).whenComplete((mark, failure) -> {
+            if (mark != null) {
+                long kept = keptMicros(numbers);
+                entry.mark = mark;
+                entry.goodFromMicros = now;
+                entry.goodUntilMicros = now + kept / 2;
+                if (mark == NONE) {
+                    entry.askAfterMicros = now + LOOK_FOR_ROOM_EVERY_MICROS;
+                } else {
+                    own.put(names.numbers(counter, mark), text);
+                }
+            }
+        });
+    }
+
+    /** Keeps the numbers under the first mark that is theirs or nobody's. */
+    private CompletableFuture<Integer> register(String counter, String text, long[] numbers, int tried) {
+        if (tried == TRIES) {
+            return CompletableFuture.completedFuture(NONE);
+        }
+        int mark = candidate(text, numbers[4], tried);
+        return keep(names.numbers(counter, mark), text, keptMicros(numbers) / 1_000)
+                .thenCompose(kept ->
+                        kept ? CompletableFuture.completedFuture(mark) : register(counter, text, numbers, tried + 1))
+                .toCompletableFuture();
+    }
+
+    /** Whether the key has the text from now on, for so long; not where it has another. */
+    private CompletionStage<Boolean> keep(String key, String text, long millis) {
+        byte[] bytes = text.getBytes(US_ASCII);
+        try {
+            return commands.get()
+                    .setGet(key, bytes, SetArgs.Builder.nx().px(millis))
+                    .thenCompose(before -> before != null && Arrays.equals(before, bytes)
+                            ? commands.get().pexpire(key, millis)
+                            : CompletableFuture.completedStage(before == null));
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedStage(e);
+        }
+    }
+
+    private static int candidate(String text, long n, int tried) {
+        int number = text.hashCode() + tried;
+        return n == 1
+                ? FIRST_WITHOUT_REST + Math.floorMod(number, FIRST_WITH_REST - FIRST_WITHOUT_REST)
+                : FIRST_WITH_REST + REST_BELOW * Math.floorMod(number, (END - FIRST_WITH_REST) / REST_BELOW);
+    }
+
+    /** What a mark in a counter's state stands for, as words; empty where nobody knows. */
+    CompletionStage<String> meaning(String counter, int mark) {
+        return meaningAt(names.numbers(counter, mark));
+    }
+
+    /** What a mark in that state stands for. */
+    CompletionStage<String> meaningIn(String state, int mark) {
+        return meaningAt(names.numbersOf(state, mark));
+    }
+
+    private CompletionStage<String> meaningAt(String key) {
+        try {
+            return commands.get()
+                    .get(key)
+                    .thenApply(kept -> kept == null ? own.getOrDefault(key, "") : new String(kept, US_ASCII));
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedStage(e);
+        }
+    }
+
+    /** Tick, capacity, debt, n, p and ceiling. */
+    private static String text(long[] numbers) {
+        return LongStream.of(numbers).skip(1).mapToObj(Long::toString).collect(Collectors.joining(" "));
+    }
+}
