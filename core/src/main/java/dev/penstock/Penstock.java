@@ -2,6 +2,7 @@ package dev.penstock;
 
 import dev.penstock.engine.EngineStack;
 import dev.penstock.engine.MemoryEngine;
+import dev.penstock.engine.NewKeyBudget;
 import dev.penstock.engine.StoreOutageListener;
 import dev.penstock.internal.Expect;
 import dev.penstock.spi.DecisionListener;
@@ -63,7 +64,7 @@ public final class Penstock {
         private @Nullable Duration deadline;
         private @Nullable Integer nodes;
         private @Nullable Integer maxWaiting;
-        private @Nullable Integer newKeysPerSecond = dev.penstock.engine.NewKeyBudget.DEFAULT_PER_SECOND;
+        private @Nullable Integer newKeysPerSecond = NewKeyBudget.DEFAULT_PER_SECOND;
 
         private Builder(@Nullable String uri) {
             this.uri = uri;
@@ -166,29 +167,34 @@ public final class Penstock {
          * @throws IllegalStateException if the module that is needed is missing; the message names it
          */
         public Limiter build() {
-            PolicySet selected = policies;
-            PolicyFileProvider.WatchedPolicies watched =
-                    files.isEmpty() ? null : policyFileProvider().watch(files);
+            PolicySet given = policies;
+            if (given != null) {
+                return limiter(given).build();
+            }
+            Expect.that(!files.isEmpty(), "policies", null, "files or policies");
+            PolicyFileProvider.WatchedPolicies watched = policyFileProvider().watch(files);
             try {
-                PolicySet all = selected != null ? selected : Expect.present(watched, "policies");
-                EngineStack stack = uri == null ? null : buildStack();
-                Engine engine = stack == null ? MemoryEngine.create() : stack.engine();
-                Limiter.Builder limiter = Limiter.builder(all).engine(observer.around(engine));
-                listeners.forEach(limiter::listener);
-                observer.decisions().forEach(limiter::listener);
-                if (watched != null) {
-                    limiter.source(watched);
-                }
-                if (stack != null) {
-                    stack.guard().warmUp();
-                }
-                return limiter.build();
+                return limiter(watched).source(watched).build();
             } catch (RuntimeException e) {
-                if (watched != null) {
-                    watched.close();
-                }
+                watched.close();
                 throw e;
             }
+        }
+
+        private Limiter.Builder limiter(PolicySet decided) {
+            Limiter.Builder limiter = Limiter.builder(decided).engine(observer.around(engine()));
+            listeners.forEach(limiter::listener);
+            observer.decisions().forEach(limiter::listener);
+            return limiter;
+        }
+
+        private Engine engine() {
+            if (uri == null) {
+                return MemoryEngine.create();
+            }
+            EngineStack stack = buildStack();
+            stack.guard().warmUp();
+            return stack.engine();
         }
 
         /** Builds only the engines around Redis, for applications that make their limiter themselves. Nothing is warmed up. */
@@ -197,7 +203,8 @@ public final class Penstock {
             StoreOptions options = new StoreOptions(address, keyPrefix, tls, observer.trips());
             EngineStack.Builder builder = EngineStack.builder(store(options))
                     .newKeysPerSecond(newKeysPerSecond)
-                    .newKeyListener(observer.newKeys());
+                    .newKeyListener(observer.newKeys())
+                    .outageListener(observer.outages());
             outageListeners.forEach(builder::outageListener);
             if (deadline != null) {
                 builder.deadline(deadline);

@@ -41,9 +41,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -111,7 +111,10 @@ public final class Guard extends ForwardingEngine {
                 new Transitions());
         this.deadline = new StoreDeadline(builder.deadline, builder.maxWait, shards, failures, clock);
         Fallback fallback = new Fallback(
-                shards, new LimitShares(builder.nodes == null ? this::learnedNodes : builder.nodes), local, clock);
+                shards,
+                new LimitShares(builder.nodes == null ? () -> fleet == null ? 1 : fleet.nodes() : builder.nodes),
+                local,
+                clock);
         this.posting =
                 new OutageReplay(inner, local, shards, failures, deadlines, clock, builder.scheduler, builder.random);
         this.permits = new StorePermits(
@@ -128,10 +131,6 @@ public final class Guard extends ForwardingEngine {
                 clock,
                 builder.maxWaiting);
         failures.observe(inner, builder.deadline, shards);
-    }
-
-    private int learnedNodes() {
-        return fleet == null ? 1 : fleet.nodes();
     }
 
     /** A guard with default settings around the store, which it closes with itself. */
@@ -191,22 +190,20 @@ public final class Guard extends ForwardingEngine {
     @Override
     public Reply<Completion> reset(Ask ask) {
         local.reset(Expect.present(ask, "ask"));
-        try {
-            return inner.reset(ask);
-        } catch (RuntimeException e) {
-            CompletionStage<Completion> failure = CompletableFuture.failedFuture(e);
-            return Reply.later(failure);
-        }
+        return orFailed(() -> inner.reset(ask));
     }
 
     @Override
     public Reply<Completion> resetCounters(Set<String> counters) {
         local.resetCounters(Expect.present(counters, "counters"));
+        return orFailed(() -> inner.resetCounters(counters));
+    }
+
+    private static Reply<Completion> orFailed(Supplier<Reply<Completion>> call) {
         try {
-            return inner.resetCounters(counters);
+            return call.get();
         } catch (RuntimeException e) {
-            CompletionStage<Completion> failure = CompletableFuture.failedFuture(e);
-            return Reply.later(failure);
+            return Reply.later(CompletableFuture.failedStage(e));
         }
     }
 
@@ -384,9 +381,8 @@ public final class Guard extends ForwardingEngine {
         }
 
         /**
-         * How many nodes share the limits, this one included. By default the number that the store last reported, or 1
-         * if it has reported none. If this is set too low, every node claims too large a share and
-         * the limit is exceeded.
+         * The number of nodes that share the limits, this one included. By default the number that the store last reported,
+         * or 1. If this is set too low, every node claims too large a share and the limit is exceeded.
          */
         public Builder nodes(int expected) {
             Expect.positive(expected, "nodes");

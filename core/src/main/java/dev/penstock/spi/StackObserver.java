@@ -1,6 +1,7 @@
 package dev.penstock.spi;
 
 import dev.penstock.engine.EngineStack;
+import dev.penstock.engine.StoreOutageListener;
 import java.util.List;
 
 /**
@@ -17,6 +18,11 @@ public interface StackObserver {
     /** The listener for new keys in the store. */
     default NewKeyListener newKeys() {
         return NewKeyListener.NONE;
+    }
+
+    /** The listener for outages of the store. */
+    default StoreOutageListener outages() {
+        return event -> {};
     }
 
     /** The listeners for decisions. */

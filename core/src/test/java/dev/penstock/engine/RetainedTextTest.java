@@ -111,7 +111,7 @@ class RetainedTextTest {
     void memory_keepsNoLongText() {
         MemoryEngine engine = MemoryEngine.builder().clock(clock).build();
         ask(limiter(engine));
-        assertIsShort(engine, "RememberedAnswer", "Account", "HeldPermit");
+        assertIsShort(engine, "IdempotencyRecord", "Account", "HeldPermit");
     }
 
     @Test
@@ -124,13 +124,13 @@ class RetainedTextTest {
         Limiter limiter = limiter(node);
 
         ask(limiter);
-        assertIsShort(node, "RememberedAnswer", "Denial", "Watched", "AccountLeases", "Lease", "Word");
+        assertIsShort(node, "IdempotencyRecord", "CachedDenial", "Watched", "AccountLeases", "Lease", "Word");
         store.isAway = true;
         ask(limiter);
         clock.advance(Duration.ofSeconds(1));
         ask(limiter);
         assertThat(guard.isInFallback()).isTrue();
-        assertIsShort(node, "Tab");
+        assertIsShort(node, "OutageSpending");
     }
 
     @Test
@@ -145,7 +145,7 @@ class RetainedTextTest {
             limiter.decide(request.id("again" + i % 7));
         }
         assertThat(Retained.by(engine))
-                .filteredOn(each -> each.getClass().getSimpleName().equals("RememberedAnswer"))
+                .filteredOn(each -> each.getClass().getSimpleName().equals("IdempotencyRecord"))
                 .hasSizeBetween(most / 2, 3 * most);
     }
 }

@@ -120,6 +120,11 @@ public final class StoreMeters implements TripListener, StoreOutageListener, Sta
     }
 
     @Override
+    public StoreOutageListener outages() {
+        return this;
+    }
+
+    @Override
     public void onBuilt(EngineStack stack) {
         of(stack.leasing()).of(stack.denyCache()).of(stack.guard());
     }

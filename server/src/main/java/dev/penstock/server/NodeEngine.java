@@ -35,7 +35,6 @@ record NodeEngine(
                 .deadline(settings.deadline())
                 .maxWaiting(settings.clients().waiting())
                 .newKeysPerSecond(settings.redisNewKeys())
-                .outageListener(meters)
                 .observer(meters);
         Integer nodes = settings.nodes();
         EngineStack stack = (nodes == null ? builder : builder.nodes(nodes)).buildStack();

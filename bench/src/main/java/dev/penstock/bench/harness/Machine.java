@@ -13,6 +13,12 @@ import java.util.stream.Stream;
 public record Machine(String cpu, int cores, double memoryGib, String os, String jdk) {
     private static final Path CPU_INFO = Path.of("/proc/cpuinfo");
     private static final double GIB = 1L << 30;
+    private static final Path CPU_TIMES = Path.of("/proc/stat");
+
+    /** The place of the stolen time in the first line of {@link #CPU_TIMES}, in hundredths of a second. */
+    private static final int STOLEN = 8;
+
+    private static final double TICKS_PER_SECOND = 100;
 
     public static Machine here() {
         OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
@@ -37,6 +43,20 @@ public record Machine(String cpu, int cores, double memoryGib, String os, String
     @Override
     public String toString() {
         return cpu + ", " + cores + " cores, " + Figures.whole(memoryGib) + " GiB, " + os + ", " + jdk;
+    }
+
+    /**
+     * Returns the processor time that the host of this virtual machine has given to others since it was started, over all cores;
+     * 0 if the system does not report it. A benchmark during which it grows much measures the host.
+     */
+    public static double stolenSeconds() {
+        try (Stream<String> lines = Files.lines(CPU_TIMES)) {
+            return lines.findFirst()
+                    .map(line -> Double.parseDouble(line.split(" +", -1)[STOLEN]) / TICKS_PER_SECOND)
+                    .orElse(0.0);
+        } catch (IOException | RuntimeException e) {
+            return 0;
+        }
     }
 
     private static String cpuModel() {

@@ -64,9 +64,10 @@ final class HostileReport {
             StoreSample store = last.store();
             add(
                     text,
-                    "%nRedis used a processor for %.1f s and waited for one for %.1f s%n",
+                    "%nRedis used a processor for %.1f s and waited for one for %.1f s; the host took %.1f s from this machine%n",
                     store.cpuSeconds(),
-                    store.starvedSeconds());
+                    store.starvedSeconds(),
+                    store.stolenSeconds());
         });
         if (result.firstBad() != null) {
             add(text, "%nthe first honest request that went wrong: %s%n", result.firstBad());
@@ -174,6 +175,7 @@ final class HostileReport {
         map.put("redis_keys", moment.store().keys());
         map.put("redis_cpu_seconds", moment.store().cpuSeconds());
         map.put("redis_starved_seconds", moment.store().starvedSeconds());
+        map.put("stolen_seconds", Math.round(moment.store().stolenSeconds() * 10) / 10.0);
         return map;
     }
 

@@ -181,7 +181,7 @@ public final class HostileSoak {
         System.out.printf(
                 Locale.ROOT,
                 "%4d:%02d  %d attacks; honest %s, p50 %.1f ms, p99 %.1f ms; resident %s MiB; "
-                        + "Redis %.0f MiB, %,d keys, %.1f s of processor, %.1f s waiting for one%n",
+                        + "Redis %.0f MiB, %,d keys, %.1f s of processor, %.1f s waiting for one; %.1f s stolen%n",
                 moment.second() / 60,
                 moment.second() % 60,
                 starts.size(),
@@ -197,7 +197,8 @@ public final class HostileSoak {
                 moment.store().usedMegabytes(),
                 moment.store().keys(),
                 moment.store().cpuSeconds(),
-                moment.store().starvedSeconds());
+                moment.store().starvedSeconds(),
+                moment.store().stolenSeconds());
     }
 
     /** Looks at the services and ends them while the attackers are still there. */

@@ -1,6 +1,7 @@
 package dev.penstock.bench.soak.hostile;
 
 import dev.penstock.bench.harness.ChildProcess;
+import dev.penstock.bench.harness.Machine;
 import dev.penstock.testkit.server.RedisServer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,6 +19,8 @@ final class SoakStore implements AutoCloseable {
     private static final int LINES_PER_EVENT = 4;
 
     private static final int HIGHEST = 3;
+
+    private final double stolenBefore = Machine.stolenSeconds();
 
     private final RedisServer redis = RedisServer.start(
             "--latency-monitor-threshold", Long.toString(SLOW_MILLIS), "--maxmemory-policy", "noeviction");
@@ -42,7 +45,8 @@ final class SoakStore implements AutoCloseable {
                 field(info, "used_memory") / MEGABYTE,
                 Long.parseLong(redis.command("DBSIZE")),
                 field(info, "used_cpu_sys") + field(info, "used_cpu_user"),
-                starvedSeconds((long) field(info, "process_id")));
+                starvedSeconds((long) field(info, "process_id")),
+                Machine.stolenSeconds() - stolenBefore);
     }
 
     /** The second figure of the scheduler's statistics is the time that a process was ready to run and did not. */

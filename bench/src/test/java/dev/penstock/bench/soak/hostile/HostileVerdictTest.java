@@ -28,7 +28,7 @@ class HostileVerdictTest {
                         5 * i,
                         new HonestCounts.Latency(2, 8),
                         List.of(WELL, service),
-                        new StoreSample(storeMegabytes, 1_000, i, 0)))
+                        new StoreSample(storeMegabytes, 1_000, i, 0, 0)))
                 .toList();
         HostileResult.AttackResult attack = new HostileResult.AttackResult(
                 "ping flood", 31, new AttackCounts.Totals(5, 0, cut, 0, 2_048, unexpected == null ? 0 : 1, unexpected));

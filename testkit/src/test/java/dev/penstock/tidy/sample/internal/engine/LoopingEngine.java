@@ -1,11 +1,11 @@
 package dev.penstock.tidy.sample.internal.engine;
 
-import dev.penstock.tidy.sample.internal.algorithm.ImpureAlgorithm;
+import dev.penstock.tidy.sample.internal.store.LoopingStore;
 import java.util.List;
 
-/** An engine that knows an algorithm which knows it. */
+/** An engine that knows a store which knows it. */
 public final class LoopingEngine {
-    public List<ImpureAlgorithm> algorithms() {
+    public List<LoopingStore> stores() {
         return List.of();
     }
 }

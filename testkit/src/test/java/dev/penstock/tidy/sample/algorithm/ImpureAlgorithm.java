@@ -1,4 +1,4 @@
-package dev.penstock.tidy.sample.internal.algorithm;
+package dev.penstock.tidy.sample.algorithm;
 
 import dev.penstock.tidy.sample.internal.engine.LoopingEngine;
 import org.assertj.core.api.Assertions;
@@ -8,6 +8,6 @@ public final class ImpureAlgorithm {
     private final LoopingEngine engine = new LoopingEngine();
 
     public void run() {
-        Assertions.assertThat(engine.algorithms()).isEmpty();
+        Assertions.assertThat(engine.stores()).isEmpty();
     }
 }
