@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * made on; a decision that nobody looks into costs next to nothing.
  */
 public abstract sealed class Decision implements Reply<Decision> permits Allowed, Denied {
-    /** Who made a decision. */
+    /** The part of the stack that made a decision. */
     public enum DecidedBy {
         /** The place where the state lives: this process for the memory engine, Redis for the Redis engine. */
         STORE,
@@ -74,7 +74,7 @@ public abstract sealed class Decision implements Reply<Decision> permits Allowed
         this.madeAtMicros = madeAtMicros;
     }
 
-    /** What the engine saw when it decided. For engines. */
+    /** Returns what the engine saw when it decided. Engines use it; applications read {@link #limits}. */
     public final Evidence evidence() {
         if (basis instanceof Evidence evidence) {
             return evidence;
@@ -118,7 +118,7 @@ public abstract sealed class Decision implements Reply<Decision> permits Allowed
         return other.deniesAny() ? new Denied(other) : new Allowed(other, 0, null);
     }
 
-    /** The same decision on other evidence. For engines. */
+    /** Returns this decision with other evidence. Meant for engines that wrap another one. */
     public abstract Decision on(Evidence other);
 
     public final DecidedBy decidedBy() {

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A denial is answered once its strike is recorded, so that whoever has the answer is blocked everywhere; but no later
  * than half of the time that is left, and never otherwise because of a strike that failed. A decision tells of blocks only
- * where they stand in the way. Thread-safe; asks without blocks cost a look at their settings.
+ * where they stand in the way. Thread-safe. An ask without blocks costs only a check of its settings.
  */
 final class DenialBlocks {
     private static final System.Logger LOG = System.getLogger(Limiter.class.getName());

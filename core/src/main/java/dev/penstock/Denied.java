@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** The request must not go on; nothing was charged. */
 public final class Denied extends Decision {
     /**
-     * What a caller is to do with a request that a limit refuses: deny it, or whatever its policy's word for it says.
+     * What the caller should do with a request that a limit denies. The policy chooses it.
      *
      * <p>The limiter does nothing but pass it on ({@link Denied#action}): such a request has charged nothing, and is denied.
      *

@@ -30,7 +30,7 @@ public final class Policy {
         LEASED
     }
 
-    /** Stands in the settings of a policy for whatever limit it has. */
+    /** A placeholder: the settings that all limits of a policy share need some limit. */
     private static final Limit ANY = Limit.tokenBucket(1, Duration.ofSeconds(1));
 
     private final String name;

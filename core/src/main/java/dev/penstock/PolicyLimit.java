@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PolicyLimit {
     /**
-     * What denials by a limit bring upon its key: after so many it is blocked for a while, whatever is left of the limit.
+     * Blocks a key for a while after a number of denials by the limit, even if the limit has permits left again.
      *
      * <p>Denials are counted in windows: each begins with a denial that is in none yet, and has those that come sooner than
      * {@code within} after it. The key is blocked from the moment of the last of them. What is denied because of the block is
@@ -64,7 +64,7 @@ public final class PolicyLimit {
     private final @Nullable String counter;
     private final Own own;
 
-    /** What its settings say that the policy's other limits need not. */
+    /** The settings of this limit alone; the policy's other limits may have others. */
     private record Own(
             LimitSettings.Place place,
             LimitSettings.Exposure exposure,

@@ -105,7 +105,7 @@ public final class Request {
         return id(IdempotencyKey.of(requestId));
     }
 
-    /** The same with a fingerprint; see {@link Ask#id(IdempotencyKey)}. */
+    /** Sets an idempotency key that may have a fingerprint; see {@link Ask#id(IdempotencyKey)}. */
     public Request id(IdempotencyKey requestId) {
         return new Request(name, value, before, costs, Expect.present(requestId, "id"), timeout, maxDelay);
     }

@@ -2,7 +2,7 @@ package dev.penstock.cli;
 
 import dev.penstock.spi.StaticDecision;
 
-/** What is ruled without counting, in words. */
+/** Describes a static decision in words. */
 final class StaticDecisionText {
     private StaticDecisionText() {}
 

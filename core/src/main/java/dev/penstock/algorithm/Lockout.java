@@ -5,7 +5,7 @@ import dev.penstock.internal.Expect;
 import java.time.Duration;
 
 /**
- * DenialBlocks a key for a while once it has so many strikes against it. A charge of nothing is a look: it fits if the key is
+ * Blocks a key for a while once it has enough strikes against it. A charge of 0 is a look: it fits if the key is
  * not blocked, and changes nothing. A charge of so much is as many strikes: it always fits, up to {@code strikes} at
  * once, and counts at once; it is never held.
  *

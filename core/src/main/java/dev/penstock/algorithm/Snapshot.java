@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
  * A copy of an account's state, taken when a request was decided: first what the decision is worked out on, afterwards
  * what its figures are computed from when someone asks for them.
  *
- * <p>Until it is frozen it shares the account's {@link EntriesAndHolds} and belongs to whoever guards the account; from then on it
- * never changes.
+ * <p>Until it is frozen it shares the account's {@link EntriesAndHolds} and may be used only under the account's lock. Once it is
+ * frozen, it never changes.
  */
 public final class Snapshot extends State {
     /** What is kept of the account's extra state. */

@@ -3,7 +3,7 @@
  *
  * <p>{@link dev.penstock.algorithm.Rule} is the entry. Integers only; every intermediate value of a decision
  * stays below 2<sup>53</sup>, so that a store whose numbers are doubles can do the same. Rules are immutable and
- * thread-safe; a {@link dev.penstock.algorithm.State} belongs to whoever guards it.
+ * thread-safe; a {@link dev.penstock.algorithm.State} is not: the engine guards it.
  */
 @NullMarked
 package dev.penstock.algorithm;

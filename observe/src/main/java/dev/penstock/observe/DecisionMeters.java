@@ -301,7 +301,7 @@ public final class DecisionMeters implements DecisionListener {
             return this;
         }
 
-        /** DenialMeters bear their tenant, too: so many of them, those that are denied first; of the others {@code (others)}. */
+        /** The number of tenants that get their own label on denials, first come first served; the others share {@code (others)}. */
         public Builder tenants(int most) {
             mostTenants = (int) Expect.between(most, 0, LARGEST_MOST_SERIES, "tenants");
             return this;

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /**
- * PackedNumbers of four digits that stand for the numbers of a token bucket in states that are written in short, see
+ * Numbers of four digits that stand for the numbers of a token bucket in states that are written in short, see
  * {@code rule_ids.lua}. What a mark stands for within a counter is kept in Redis, for any node to read, and for longer than
  * any state that carries it.
  *

@@ -79,7 +79,7 @@ class MarksTest {
                 .until(() -> marks.of(counter, HUNDRED_A_DAY), mark -> mark != RuleIds.NONE);
     }
 
-    /** RuleIds of buckets without a rest are from 1000 to 4999, round and round. */
+    /** The ids of buckets without a rest are from 1000 to 4999, round and round. */
     private static int after(int mark, int places) {
         return 1_000 + (mark - 1_000 + places) % 4_000;
     }

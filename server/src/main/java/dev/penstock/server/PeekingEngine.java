@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An engine around the node's own for the warm-up: what it decides is only looked at. Permits are really held, since nothing else
- * runs that code: {@link WarmUpPolicies} puts them on keys of its own. CloseStack it closes nothing.
+ * runs that code: {@link WarmUpPolicies} puts them on keys of its own. Closing it closes nothing.
  */
 final class PeekingEngine implements Engine {
     /** Cold code may take long: that is no reason to give up the store. */

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A running service: {@code PenstockServer.start(ServerSettings.of(policies))}.
  *
- * <p>Thread-safe. CloseStack drains first.
+ * <p>Thread-safe. Closing drains first.
  */
 public final class PenstockServer implements AutoCloseable {
     private final DrainSettings drain;

@@ -27,7 +27,7 @@ public final class ServerBench implements Benchmark {
     /** Everyone's limit is above what is asked, and all of it is to be decided by the store. */
     private static final AllowedShare NEARLY_ALL = new AllowedShare(0.999, 1);
 
-    /** A service is warm later than a loop is: at most so many seconds, see {@link LoadWarmUp}. */
+    /** The maximum warm-up in seconds. A service needs longer than a loop: see {@link LoadWarmUp}. */
     public static final Settings CAREFUL =
             new Settings("careful", 3, new Settings.Length(90, 5), new Settings.Length(90, 5));
 

@@ -5,7 +5,7 @@ import java.util.SortedMap;
 import java.util.function.IntConsumer;
 
 /**
- * IntList under sets of values of which any two are apart, or one inside the other: networks, texts that begin alike.
+ * Numbers under sets of values of which any two are apart, or one inside the other: networks, texts that begin alike.
  * Finds those of a value by one search and then outwards, however many sets there are. Immutable.
  */
 final class NestedTable<V> {

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** IntList under route patterns: finds those of a path by its segments, not by trying every pattern. */
+/** Numbers stored under route patterns. Finds those of a path by its segments instead of trying every pattern. */
 final class RouteTable {
     private static final class Node {
         private final Map<String, Node> texts = new HashMap<>();
