@@ -12,12 +12,15 @@ import dev.penstock.LimitStatus;
 import dev.penstock.Request;
 import dev.penstock.testkit.server.RedisServer;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
@@ -25,6 +28,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -162,7 +166,10 @@ class DrainTest {
                     directory,
                     settings -> settings.withRedis(new RedisUri(redis.uri()))
                             .withDrain(new DrainSettings(Duration.ZERO, LONG))); // no busy machine takes that long
-            WebClient client = WebClient.of("h2c://127.0.0.1:" + service.port());
+            WebClient client = WebClient.builder("h2c://127.0.0.1:" + service.port())
+                    .responseTimeoutMillis(0) // a busy machine is slow, which is not the question here
+                    .writeTimeoutMillis(0)
+                    .build();
             Queue<CompletableFuture<AggregatedHttpResponse>> answers = new ConcurrentLinkedQueue<>();
             ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
             var unused = timer.scheduleAtFixedRate(
@@ -181,6 +188,55 @@ class DrainTest {
                     .map(answer -> answer.handle((any, failure) -> failure).join())
                     .allMatch(failure -> failure == null || failure instanceof UnprocessedRequestException);
         }
+    }
+
+    /**
+     * The client sends while the service closes the connection. A reset at that moment would take the answers and the GOAWAY with
+     * it that the client has not read yet.
+     */
+    @Test
+    void http2ClientThatKeepsSending_isNotReset() throws Exception {
+        DrainSettings drain = new DrainSettings(Duration.ZERO, LONG);
+        TestService service = TestService.start(directory, settings -> settings.withDrain(drain));
+        byte[] ping = Http2Bytes.frame(Http2Bytes.PING, 0, 0, new byte[8]);
+        try (RawClient client = RawClient.to(service.port())) {
+            client.send(Http2Bytes.hello());
+            assertThat(Http2Bytes.next(client.in()).type()).isEqualTo(Http2Bytes.SETTINGS);
+            CompletableFuture<Set<Integer>> seen = CompletableFuture.supplyAsync(() -> frameTypes(client));
+            CompletableFuture<Void> closing = CompletableFuture.runAsync(service::close);
+            while (!seen.isDone()) {
+                sendSoon(client, ping);
+            }
+            for (int i = 0; i < 50; i++) {
+                sendSoon(client, ping); // fails after a reset
+            }
+
+            assertThat(seen.join()).contains(Http2Bytes.GOAWAY);
+            client.close();
+            assertThat(closing).succeedsWithin(LONG);
+        } finally {
+            service.close();
+        }
+    }
+
+    private static void sendSoon(RawClient client, byte[] frame) throws IOException {
+        LockSupport.parkNanos(1_000_000); // a client, not a flood
+        client.send(frame);
+    }
+
+    /** The types of all frames until the other side closes. */
+    private static Set<Integer> frameTypes(RawClient client) {
+        Set<Integer> types = new HashSet<>();
+        try {
+            for (Http2Bytes.Frame next = Http2Bytes.next(client.in());
+                    next != null;
+                    next = Http2Bytes.next(client.in())) {
+                types.add(next.type());
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return types;
     }
 
     /** It gets no window, so that its answer cannot be sent; nobody may hold up the end of a service so. */

@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Puts the handlers that bound a client into the pipeline of its connection, between the server's own. This is the only place
- * that knows the order: bytes in clear pass {@link ReadPause}, then {@link SlowClients}, then the protocol; of HTTP/1 {@link
- * Http1Requests} stands behind the codec, of HTTP/2 {@link Http2Requests} and {@link ResetLimit} around the handler.
+ * that knows the order: bytes in clear pass {@link ReadPause}, then {@link SlowClients}, then the protocol. For HTTP/1, {@link
+ * Http1Requests} follows the codec. For HTTP/2, {@link Http2Requests} and {@link ResetLimit} surround the handler, and {@link
+ * LingeringClose} comes first.
  *
  * <p>Called on the connection's event loop only.
  */
@@ -25,15 +26,19 @@ final class ConnectionPipeline {
     private static final int TELLING_BYTES = 4;
 
     private final ChannelPipeline pipeline;
+    private final Http2Connections http2;
+    private final long slowestMillis;
     private final UnreadAnswers unread;
     private final UnfinishedBodies bodies;
     private final ReadPause pause;
     private final SlowClients slow;
 
-    private ConnectionPipeline(ChannelPipeline pipeline, ClientSettings clients, BufferBudget budget) {
+    private ConnectionPipeline(
+            ChannelPipeline pipeline, ClientSettings clients, BufferBudget budget, Http2Connections http2) {
         this.pipeline = pipeline;
+        this.http2 = http2;
         Channel channel = pipeline.channel();
-        long slowestMillis = clients.slowest().toMillis();
+        this.slowestMillis = clients.slowest().toMillis();
         this.unread = new UnreadAnswers(channel, slowestMillis, budget);
         this.bodies = new UnfinishedBodies(clients.bodyBytes(), budget);
         this.pause = new ReadPause(channel, unread);
@@ -43,14 +48,16 @@ final class ConnectionPipeline {
     /**
      * Completes the pipeline of a new connection, which has only what the server put there.
      *
-     * @param failures told of handshakes of TLS; null: in clear
+     * @param failures counts failed TLS handshakes; null without TLS
+     * @param http2 learns which protocol the client speaks
      */
     static void complete(
             ChannelPipeline pipeline,
             @Nullable HandshakeFailures failures,
             ClientSettings clients,
-            BufferBudget budget) {
-        ConnectionPipeline connection = new ConnectionPipeline(pipeline, clients, budget);
+            BufferBudget budget,
+            Http2Connections http2) {
+        ConnectionPipeline connection = new ConnectionPipeline(pipeline, clients, budget, http2);
         List<String> names = pipeline.names(); // the last is Netty's own tail
         String last = names.get(names.size() - 2);
         if (failures != null) { // HTTP's handlers come behind the last, once it is known which
@@ -83,6 +90,7 @@ final class ConnectionPipeline {
         List<String> names = pipeline.names();
         int codec = names.indexOf(behind) + 1;
         pipeline.addAfter(names.get(codec), null, new Http1Requests(pause, bodies, this::http2));
+        http2.isHttp1(pipeline.channel());
     }
 
     /** Also after an upgrade from HTTP/1; no stream is open yet. */
@@ -101,6 +109,8 @@ final class ConnectionPipeline {
         } catch (Http2Exception e) {
             throw new IllegalStateException("a connection without streams", e);
         }
+        pipeline.addFirst(new LingeringClose(slowestMillis));
+        http2.isHttp2(pipeline.channel());
     }
 
     /** Sees TLS agreed on, and HTTP's version with it. */

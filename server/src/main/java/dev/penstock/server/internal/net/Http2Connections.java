@@ -10,12 +10,13 @@ import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.handler.codec.http2.Http2Stream;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
- * The open connections of a port, of which those of HTTP/2 are ended before the server stops: a server that stops cuts what is
- * under way on them. Each client is first told to open no more streams; what it sent before it knew is still answered.
+ * The open HTTP/2 connections of a port. They are ended before the server stops, because a server that stops cuts the requests
+ * under way on them. Each client is first asked to open no more streams. Requests that the server has read by the end of this
+ * notice are answered. The final GOAWAY names the last of them, so the client knows that later ones were not processed.
  *
  * <p>Thread-safe.
  */
@@ -29,18 +30,41 @@ final class Http2Connections {
      */
     private static final Duration PATIENCE = Duration.ofMillis(500);
 
-    private final ChannelGroup all = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+    /** New connections whose client has not sent enough yet to tell HTTP/2 from HTTP/1. */
+    private final ChannelGroup undecided = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
 
-    void add(Channel connection) {
-        all.add(connection);
+    private final ChannelGroup open = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+    private volatile boolean isEnding;
+
+    /** Adds a new connection. */
+    void accepted(Channel connection) {
+        undecided.add(connection);
     }
 
-    /** Ends them, and waits until they have ended, at most so long; those that have not by then are cut. */
+    /** The client speaks HTTP/1. Called on the connection's event loop. */
+    void isHttp1(Channel connection) {
+        undecided.remove(connection);
+    }
+
+    /** The client speaks HTTP/2. Called on the connection's event loop. */
+    void isHttp2(Channel connection) {
+        open.add(connection);
+        undecided.remove(connection);
+        if (isEnding) {
+            end(connection);
+        }
+    }
+
+    /** Ends the connections and waits until they are closed. Those that are still open after {@code atMost} are cut. */
     void end(Duration atMost) {
-        List<Channel> open = all.stream().filter(Http2Connections::isHttp2).toList();
+        isEnding = true;
         open.forEach(connection -> connection.eventLoop().execute(() -> end(connection)));
         Clock clock = Clock.system();
-        long untilMicros = clock.micros() + atMost.toNanos() / 1_000;
+        long untilMicros = clock.micros() + micros(atMost);
+        long decidedMicros = Math.min(untilMicros, clock.micros() + micros(NOTICE));
+        while (!undecided.isEmpty() && clock.micros() < decidedMicros) {
+            LockSupport.parkNanos(1_000_000);
+        }
         for (Channel connection : open) {
             long left = Math.max(0, untilMicros - clock.micros());
             if (!connection.closeFuture().awaitUninterruptibly(left, TimeUnit.MICROSECONDS)) {
@@ -49,13 +73,13 @@ final class Http2Connections {
         }
     }
 
-    private static boolean isHttp2(Channel connection) {
-        return connection.pipeline().get(Http2ConnectionHandler.class) != null;
+    private static long micros(Duration duration) {
+        return duration.toNanos() / 1_000;
     }
 
     private static void end(Channel connection) {
         Http2ConnectionHandler handler = connection.pipeline().get(Http2ConnectionHandler.class);
-        if (handler == null || handler.connection().numActiveStreams() == 0) {
+        if (handler == null || handler.connection().numActiveStreams() == 0) { // null: closed
             close(connection);
         } else {
             handler.connection().addListener(new CloseWhenIdle(connection, handler.connection()));

@@ -175,8 +175,8 @@ public final class Port implements AutoCloseable {
     }
 
     private void connected(ChannelPipeline pipeline) {
-        http2.add(pipeline.channel());
-        ConnectionPipeline.complete(pipeline, handshakes, bounds.clients(), bounds.buffers());
+        http2.accepted(pipeline.channel());
+        ConnectionPipeline.complete(pipeline, handshakes, bounds.clients(), bounds.buffers(), http2);
     }
 
     /** The port; the one that was free where 0 was asked for. */
