@@ -36,7 +36,7 @@ final class LingeringClose extends ChannelDuplexHandler {
         if (isLingering()) { // asked again: the first close goes on
             return;
         }
-        timer = context.executor().schedule(() -> context.close(), slowestMillis, TimeUnit.MILLISECONDS);
+        timer = context.executor().schedule(() -> ForcedClose.now(channel), slowestMillis, TimeUnit.MILLISECONDS);
         var unused = context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(sent -> endOutput(context, channel));
     }
 
