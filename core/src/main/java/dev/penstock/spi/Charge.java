@@ -70,6 +70,14 @@ public final class Charge {
         return cost;
     }
 
+    /**
+     * Whether both charges are made to the same account: the same counter and key, and limits whose states have the same
+     * {@linkplain dev.penstock.algorithm.Rule#shape shape}. An engine keeps one state per account.
+     */
+    public boolean isSameAccountAs(Charge other) {
+        return key.equals(other.key) && limit().rule().shape().equals(other.limit().rule().shape());
+    }
+
     /** Whether the request is denied where this charge does not fit; else it is only observed. */
     public boolean isEnforced() {
         return settings.enforcement() == Enforcement.ENFORCED;

@@ -1,8 +1,9 @@
 package dev.penstock.policy.internal.select;
 
-import dev.penstock.policy.internal.match.IpAddress;
-import dev.penstock.policy.internal.match.KeyedHash;
+import dev.penstock.policy.AttributeNames;
 import dev.penstock.policy.internal.match.Subject;
+import dev.penstock.policy.internal.address.IpAddress;
+import dev.penstock.policy.internal.match.KeyedHash;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +30,7 @@ public record KeyPart(
     }
 
     boolean isRoute() {
-        return attribute.equals(Subject.ROUTE);
+        return attribute.equals(AttributeNames.ROUTE);
     }
 
     /** The value in the key; null where the request lacks the attribute. */
@@ -39,7 +40,7 @@ public record KeyPart(
         if (value == null) {
             return null;
         }
-        if (attribute.equals(Subject.IP)) {
+        if (attribute.equals(AttributeNames.IP)) {
             value = network(subject, value);
         }
         if (lower) {

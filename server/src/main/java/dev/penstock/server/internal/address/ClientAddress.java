@@ -1,8 +1,8 @@
 package dev.penstock.server.internal.address;
 
 import dev.penstock.internal.Expect;
-import dev.penstock.policy.internal.match.IpAddress;
-import dev.penstock.policy.internal.match.IpRanges;
+import dev.penstock.policy.internal.address.IpAddress;
+import dev.penstock.policy.internal.address.IpRanges;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

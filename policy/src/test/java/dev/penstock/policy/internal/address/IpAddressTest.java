@@ -1,7 +1,8 @@
-package dev.penstock.policy.internal.match;
+package dev.penstock.policy.internal.address;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.penstock.policy.internal.address.IpAddress;
 import dev.penstock.testkit.TestSeed;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
