@@ -42,7 +42,7 @@ public abstract class Rule {
             return new FixedWindowRule(
                     window.permits(), maxDebt, new WindowBoundaries.Even(window.window()), window.span());
         } else if (algorithm instanceof CalendarWindow window) {
-            WindowBoundaries grid = new WindowBoundaries.ByCalendar(window.period(), window.zone());
+            WindowBoundaries grid = new CalendarBoundaries(window.period(), window.zone());
             return new FixedWindowRule(window.permits(), maxDebt, grid, window.span());
         } else if (algorithm instanceof SlidingWindow window) {
             return SlidingWindowRule.of(window, maxDebt);

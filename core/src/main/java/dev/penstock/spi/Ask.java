@@ -6,6 +6,7 @@ import dev.penstock.Denied;
 import dev.penstock.Hold;
 import dev.penstock.PolicyLimit.BlockRule;
 import dev.penstock.Request;
+import dev.penstock.internal.CheckReturnValue;
 import dev.penstock.internal.Expect;
 import java.time.Duration;
 import java.util.Arrays;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Immutable. An ask without charges is allowed, unless the policies {@linkplain #of(StaticDecision) ruled} otherwise.
  */
+@CheckReturnValue
 public final class Ask {
     /** What the caller wants to come of it. */
     public enum Purpose {

@@ -3,12 +3,14 @@ package dev.penstock.spi;
 import dev.penstock.Costs;
 import dev.penstock.Limit;
 import dev.penstock.algorithm.Concurrency;
+import dev.penstock.internal.CheckReturnValue;
 import dev.penstock.internal.Expect;
 import dev.penstock.internal.KeyEncoding;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** One limit on one key at one cost, with its policy's settings. Immutable. */
+@CheckReturnValue
 public final class Charge {
     private final LimitSettings settings;
     private final Key key;

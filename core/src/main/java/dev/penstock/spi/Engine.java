@@ -3,6 +3,7 @@ package dev.penstock.spi;
 import dev.penstock.Costs;
 import dev.penstock.Decision;
 import dev.penstock.Settlement;
+import dev.penstock.internal.CheckReturnValue;
 import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,7 @@ public interface Engine extends AutoCloseable {
      * charges are always held, by a permit that lives as long as the shortest of their terms and the ask's hold. Where
      * the policies {@linkplain Ask#staticDecision ruled}, their decision is the answer.
      */
+    @CheckReturnValue
     Reply<Decision> decide(Ask ask);
 
     /**
