@@ -125,7 +125,8 @@ public final class Limiter implements AutoCloseable {
     /** Looks like {@link #peek}, without ever blocking. */
     @CheckReturnValue
     public CompletionStage<Decision> peekAsync(Request request) {
-        return stageOf(() -> askAsync(policies.match(Expect.present(request, "request")).peek()));
+        return stageOf(() ->
+                askAsync(policies.match(Expect.present(request, "request")).peek()));
     }
 
     /**

@@ -12,8 +12,7 @@ class DeniedTest {
     private final ManualClock clock = new ManualClock();
 
     private Denied denied(Limit limit, Request request) {
-        Limiter limiter = Limiter.builder(
-                        Policy.setOf(Policy.named("p").limit(limit, "user")))
+        Limiter limiter = Limiter.builder(Policy.setOf(Policy.named("p").limit(limit, "user")))
                 .clock(clock)
                 .build();
         for (int i = 0; i < 1_000; i++) {

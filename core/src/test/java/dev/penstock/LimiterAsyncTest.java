@@ -3,11 +3,18 @@ package dev.penstock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import dev.penstock.engine.MemoryEngine;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Completion;
+import dev.penstock.spi.ForwardingEngine;
+import dev.penstock.spi.Reply;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -76,6 +83,47 @@ class LimiterAsyncTest {
         Permit denied = limiter.acquire(BOB.cost("requests", 6));
 
         assertThat(join(denied.renewAsync()).status()).isEqualTo(Settlement.Status.UNKNOWN);
+    }
+
+    @Test
+    void closedEngine_neverThrows() {
+        Limiter closed = Limiter.builder(Policy.setOf(Policy.named("p").limit(Limit.tokenBucket(5, SECOND), "user")))
+                .engine(new ClosedEngine())
+                .build();
+
+        assertThat(join(closed.decideAsync(BOB)).decidedBy()).isEqualTo(Decision.DecidedBy.FALLBACK);
+        assertThat(join(closed.acquireAsync(BOB)).isGranted()).isFalse();
+        assertThat(join(closed.settleAsync("memory-1", Costs.NONE))).isEqualTo(Settlement.unknown());
+        assertThat(join(closed.releaseAsync("memory-1"))).isEqualTo(Settlement.unknown());
+        assertThat(join(closed.renewAsync("memory-1"))).isEqualTo(Settlement.unknown());
+        assertFailed(closed.resetCountersAsync(Set.of("c")), "closed");
+    }
+
+    /** An engine that was closed, and says so in every call. */
+    private static final class ClosedEngine extends ForwardingEngine {
+        ClosedEngine() {
+            super(MemoryEngine.create());
+        }
+
+        @Override
+        public Reply<Decision> decide(Ask ask) {
+            throw new IllegalStateException("closed");
+        }
+
+        @Override
+        public Reply<Settlement> settle(String permitId, @Nullable Costs actual) {
+            throw new IllegalStateException("closed");
+        }
+
+        @Override
+        public Reply<Settlement> renew(String permitId) {
+            throw new IllegalStateException("closed");
+        }
+
+        @Override
+        public Reply<Completion> resetCounters(Set<String> counters) {
+            throw new IllegalStateException("closed");
+        }
     }
 
     private static <T> T join(CompletionStage<T> stage) {

@@ -96,8 +96,8 @@ class ModulePathTest {
 
     private static List<String> run(String... arguments) throws IOException, InterruptedException {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        Process process = new ProcessBuilder(Stream.concat(Stream.of(java), Stream.of(arguments))
-                        .toList())
+        Process process = new ProcessBuilder(
+                        Stream.concat(Stream.of(java), Stream.of(arguments)).toList())
                 .redirectErrorStream(true)
                 .start();
         try {

@@ -43,7 +43,8 @@ final class CalendarBoundaries implements WindowBoundaries {
         int at = word.indexOf('@');
         return at < 0
                 ? null
-                : new CalendarBoundaries(CalendarPeriod.valueOf(word.substring(0, at)), ZoneId.of(word.substring(at + 1)));
+                : new CalendarBoundaries(
+                        CalendarPeriod.valueOf(word.substring(0, at)), ZoneId.of(word.substring(at + 1)));
     }
 
     @Override
@@ -74,7 +75,6 @@ final class CalendarBoundaries implements WindowBoundaries {
     }
 
     private long micros(LocalDate day) {
-        return ChronoUnit.MICROS.between(
-                Instant.EPOCH, day.atStartOfDay(zone).toInstant());
+        return ChronoUnit.MICROS.between(Instant.EPOCH, day.atStartOfDay(zone).toInstant());
     }
 }

@@ -77,7 +77,8 @@ public final class Charge {
      * {@linkplain dev.penstock.algorithm.Rule#shape shape}. An engine keeps one state per account.
      */
     public boolean isSameAccountAs(Charge other) {
-        return key.equals(other.key) && limit().rule().shape().equals(other.limit().rule().shape());
+        return key.equals(other.key)
+                && limit().rule().shape().equals(other.limit().rule().shape());
     }
 
     /** Whether the request is denied where this charge does not fit; else it is only observed. */

@@ -18,7 +18,9 @@ final class PolicyMeters {
     }
 
     DecisionTotals counted() {
-        return routes.stream().map(AllowedBlockedCounters::counted).reduce(DecisionTotals.NOTHING, DecisionTotals::plus);
+        return routes.stream()
+                .map(AllowedBlockedCounters::counted)
+                .reduce(DecisionTotals.NOTHING, DecisionTotals::plus);
     }
 
     /** Requests a second. */

@@ -17,13 +17,7 @@ import java.util.List;
  * @param meaning one line, with code in backquotes
  */
 public record SettingDescription(
-        String name,
-        String flag,
-        String label,
-        boolean isList,
-        boolean isSecret,
-        String shownDefault,
-        String meaning) {
+        String name, String flag, String label, boolean isList, boolean isSecret, String shownDefault, String meaning) {
     /** Describes every setting, in the order of the documentation. */
     public static List<SettingDescription> all() {
         return SettingTable.settings().stream().map(SettingDescription::of).toList();

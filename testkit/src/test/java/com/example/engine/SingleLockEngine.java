@@ -59,7 +59,9 @@ final class SingleLockEngine implements Engine {
         final List<Item> items;
         final long ttlMicros;
         long expiryMicros;
-        @Nullable Settlement ending;
+
+        @Nullable
+        Settlement ending;
 
         HeldPermit(List<Item> items, long ttlMicros, long nowMicros) {
             this.items = items;
@@ -78,10 +80,7 @@ final class SingleLockEngine implements Engine {
      * @param answer null if what it granted has ended, and asking again was denied
      */
     private record Remembered(
-            Ask asked,
-            @Nullable Allowed answer,
-            @Nullable String fingerprint,
-            long untilMicros) {}
+            Ask asked, @Nullable Allowed answer, @Nullable String fingerprint, long untilMicros) {}
 
     private final Clock clock;
     private final Map<AccountName, State> accounts = new HashMap<>();
@@ -129,9 +128,7 @@ final class SingleLockEngine implements Engine {
         if (answer != null && known.asked.isSameAs(ask)) {
             return answer;
         }
-        return answer != null && shown != null && owner != null
-                ? answer.again(ask)
-                : new Evaluation(ask, now).decide();
+        return answer != null && shown != null && owner != null ? answer.again(ask) : new Evaluation(ask, now).decide();
     }
 
     private Decision decideAndRemember(Ask ask, String id, @Nullable String owner, long now) {

@@ -142,9 +142,10 @@ class ArchitectureTest {
 
     @Test
     void descriptors_requireOnlyModulesTowardCore() {
-        ModuleDescriptors.ofProject().required().forEach((module, required) -> assertThat(MAY_USE.get(module))
-                .as(module)
-                .containsAll(required));
+        ModuleDescriptors.ofProject()
+                .required()
+                .forEach((module, required) ->
+                        assertThat(MAY_USE.get(module)).as(module).containsAll(required));
     }
 
     @Test

@@ -40,8 +40,8 @@ final class ModuleDescriptors {
 
     static ModuleDescriptors of(Map<String, String> texts) {
         Map<String, JavaSource> sources = new TreeMap<>();
-        texts.forEach((module, text) ->
-                sources.put(module, JavaSource.of(module + "/src/main/java/module-info.java", text)));
+        texts.forEach(
+                (module, text) -> sources.put(module, JavaSource.of(module + "/src/main/java/module-info.java", text)));
         return new ModuleDescriptors(sources);
     }
 

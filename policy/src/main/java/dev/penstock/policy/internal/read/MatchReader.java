@@ -2,13 +2,13 @@ package dev.penstock.policy.internal.read;
 
 import dev.penstock.Request;
 import dev.penstock.policy.AttributeNames;
-import dev.penstock.policy.internal.match.Subject;
 import dev.penstock.policy.internal.address.IpAddress;
 import dev.penstock.policy.internal.address.IpRanges;
 import dev.penstock.policy.internal.match.Condition;
 import dev.penstock.policy.internal.match.KeyedHash;
 import dev.penstock.policy.internal.match.Match;
 import dev.penstock.policy.internal.match.RoutePattern;
+import dev.penstock.policy.internal.match.Subject;
 import dev.penstock.policy.internal.text.Unexpected;
 import dev.penstock.policy.internal.yaml.Field;
 import dev.penstock.policy.internal.yaml.Words;

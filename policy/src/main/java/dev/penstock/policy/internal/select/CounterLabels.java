@@ -2,8 +2,8 @@ package dev.penstock.policy.internal.select;
 
 import dev.penstock.Request;
 import dev.penstock.policy.AttributeNames;
-import dev.penstock.policy.internal.match.Subject;
 import dev.penstock.policy.internal.match.Match;
+import dev.penstock.policy.internal.match.Subject;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.penstock.policy.internal.select;
 
 import dev.penstock.policy.AttributeNames;
-import dev.penstock.policy.internal.match.Subject;
 import dev.penstock.policy.internal.address.IpAddress;
 import dev.penstock.policy.internal.match.KeyedHash;
+import dev.penstock.policy.internal.match.Subject;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 

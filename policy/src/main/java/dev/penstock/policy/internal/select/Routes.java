@@ -1,11 +1,11 @@
 package dev.penstock.policy.internal.select;
 
 import dev.penstock.policy.AttributeNames;
-import dev.penstock.policy.internal.match.Subject;
 import dev.penstock.policy.internal.match.Condition;
 import dev.penstock.policy.internal.match.Match;
 import dev.penstock.policy.internal.match.MatchIndex;
 import dev.penstock.policy.internal.match.RoutePattern;
+import dev.penstock.policy.internal.match.Subject;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

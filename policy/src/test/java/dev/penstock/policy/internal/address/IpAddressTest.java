@@ -2,7 +2,6 @@ package dev.penstock.policy.internal.address;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.penstock.policy.internal.address.IpAddress;
 import dev.penstock.testkit.TestSeed;
 import java.net.InetAddress;
 import java.net.UnknownHostException;

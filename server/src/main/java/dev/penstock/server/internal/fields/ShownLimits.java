@@ -83,7 +83,8 @@ public final class ShownLimits {
     private static int indexOf(Charge looked, List<Charge> asked) {
         int found = NOT_ASKED;
         for (int i = 0; i < asked.size(); i++) {
-            if (areNamesakes(asked.get(i), looked) && (found == NOT_ASKED || asked.get(i).isSameAccountAs(looked))) {
+            if (areNamesakes(asked.get(i), looked)
+                    && (found == NOT_ASKED || asked.get(i).isSameAccountAs(looked))) {
                 found = i;
             }
         }
