@@ -3,8 +3,7 @@
  *
  * <p>Entry point: {@link dev.penstock.observe.PenstockMeters}.
  */
-@SuppressWarnings({"requires-automatic", "requires-transitive-automatic"
-}) // Micrometer and OpenTelemetry have no descriptor
+@SuppressWarnings({"requires-automatic", "requires-transitive-automatic"}) // Micrometer has no descriptor
 module dev.penstock.observe {
     requires static transitive org.jspecify;
     requires transitive dev.penstock.core;

@@ -10,7 +10,7 @@ class RetryAfterSecondsTest {
     @Test
     void ofRetry_anyFraction_isRoundedUp() {
         assertThat(RetryAfterSeconds.ofRetry(Duration.ofNanos(1))).isEqualTo(1);
-        assertThat(RetryAfterSeconds.ofRetry(Duration.ofMillis(1_000))).isEqualTo(1);
+        assertThat(RetryAfterSeconds.ofRetry(Duration.ofSeconds(1))).isEqualTo(1);
         assertThat(RetryAfterSeconds.ofRetry(Duration.ofMillis(1_001))).isEqualTo(2);
     }
 
