@@ -1,5 +1,6 @@
 package dev.penstock;
 
+import dev.penstock.internal.CheckReturnValue;
 import dev.penstock.internal.Expect;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -10,6 +11,7 @@ import java.util.Map;
  *
  * <p>Immutable. A unit is any name; {@link #REQUESTS} and {@link #SLOTS} cost 1 unless stated.
  */
+@CheckReturnValue
 public final class Costs {
     /** The unit of ordinary rates: one a request unless told otherwise. */
     public static final String REQUESTS = "requests";

@@ -5,6 +5,7 @@ import dev.penstock.algorithm.State;
 import dev.penstock.engine.NewKeyBudget;
 import dev.penstock.internal.Durations;
 import dev.penstock.internal.Expect;
+import dev.penstock.internal.RetryAfterSeconds;
 import dev.penstock.spi.Ask;
 import dev.penstock.spi.Charge;
 import dev.penstock.spi.Evidence;
@@ -168,6 +169,16 @@ public final class Denied extends Decision {
         LimitStatus latest = binding();
         Retry retry = latest == null ? null : latest.retry();
         return retry == null ? retryAfter(retryMicros) : retry;
+    }
+
+    /**
+     * The value for a {@code Retry-After} header: the wait of {@link #retry} in whole seconds, rounded up, at least 1.
+     *
+     * <p>If no waiting helps ({@link Retry.Never}), this is {@value RetryAfterSeconds#NEVER}, the largest number of seconds
+     * that every HTTP client understands. A server that can leave the header out should do so then.
+     */
+    public long retryAfterSeconds() {
+        return RetryAfterSeconds.ofRetry(retry().waitFor());
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.penstock;
 
 import dev.penstock.algorithm.Algorithm;
 import dev.penstock.engine.Guard;
+import dev.penstock.internal.CheckReturnValue;
 import dev.penstock.internal.Expect;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  *     without a bound uses the bound of its {@link Guard}.
  * @param unseen how a share starts for a key on which the store has not reported recently
  */
+@CheckReturnValue
 public record FailurePlan(FailureMode mode, @Nullable Bound bound, Unseen unseen) {
     /** How a local share starts for a key on which the store has not reported recently. */
     public enum Unseen {

@@ -1,6 +1,7 @@
 package dev.penstock;
 
 import dev.penstock.algorithm.Algorithm;
+import dev.penstock.internal.CheckReturnValue;
 import dev.penstock.internal.Expect;
 import java.time.Duration;
 
@@ -9,6 +10,7 @@ import java.time.Duration;
  *
  * @param ttl how long the permit lives unless it is settled, released or renewed; in whole milliseconds
  */
+@CheckReturnValue
 public record Hold(Duration ttl, Expiry onExpiry) {
     /** What becomes of a reserved cost when its permit expires. Slots are always freed. */
     public enum Expiry {

@@ -11,6 +11,7 @@ import dev.penstock.algorithm.Rule;
 import dev.penstock.algorithm.SlidingLog;
 import dev.penstock.algorithm.SlidingWindow;
 import dev.penstock.algorithm.TokenBucket;
+import dev.penstock.internal.CheckReturnValue;
 import dev.penstock.internal.Expect;
 import java.time.Duration;
 import java.time.ZoneId;
@@ -22,6 +23,7 @@ import java.util.Objects;
  * <p>Numbers that cannot be counted exactly are refused when the limit is made. Time is counted in the limit's tick
  * (microsecond, millisecond or second), the finest in which all of its arithmetic stays below 2<sup>53</sup>.
  */
+@CheckReturnValue
 public final class Limit {
     private final String id;
     private final String unit;

@@ -1,6 +1,7 @@
 package dev.penstock;
 
 import dev.penstock.engine.MemoryEngine;
+import dev.penstock.internal.CheckReturnValue;
 import dev.penstock.internal.Expect;
 import dev.penstock.spi.Ask;
 import dev.penstock.spi.Completion;
@@ -28,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe. {@code Limiter.of(policy)} limits in this process; {@link #builder} takes another engine.
  *
  * <p>No method here throws because a request is denied or a store fails; a request that the policies cannot read (an
- * attribute or a cost missing) is refused with an {@link IllegalArgumentException} before anything is charged.
+ * attribute or a cost missing) is refused with an {@link IllegalArgumentException} before anything is charged. A method that
+ * returns a stage never throws: the stage fails with that exception.
  */
 public final class Limiter implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Limiter.class.getName());
@@ -57,21 +59,25 @@ public final class Limiter implements AutoCloseable {
     }
 
     /** A limiter in this process. */
+    @CheckReturnValue
     public static Limiter of(Policy... policies) {
         return builder(Policy.setOf(policies)).build();
     }
 
+    @CheckReturnValue
     public static Builder builder(PolicySet policies) {
         return new Builder(Expect.present(policies, "policies"));
     }
 
     /** Decides the request and charges it if it is allowed; waits at most the request's time-out for a store. */
+    @CheckReturnValue
     public Decision decide(Request request) {
         Ask ask = policies.match(Expect.present(request, "request"));
         return decide(request, ask);
     }
 
-    /** The same without ever blocking. */
+    /** Decides like {@link #decide}, without ever blocking. */
+    @CheckReturnValue
     public CompletionStage<Decision> decideAsync(Request request) {
         try {
             return decideAsync(request, policies.match(Expect.present(request, "request")));
@@ -84,6 +90,7 @@ public final class Limiter implements AutoCloseable {
      * Decides a request with one attribute, and returns whether it is allowed: {@code tryAcquire("user", "alice")}. Meant for
      * rates. Under a concurrency limit, use {@link #call} or {@link #acquire}: nothing here frees the slot before it expires.
      */
+    @CheckReturnValue
     public boolean tryAcquire(String attribute, String value) {
         return decide(Request.of(attribute, value)).isAllowed();
     }
@@ -93,6 +100,7 @@ public final class Limiter implements AutoCloseable {
      *
      * @return what the work returned, or empty if the request was denied
      */
+    @CheckReturnValue
     public <T> Optional<T> call(Request request, Supplier<? extends T> work) {
         Expect.present(work, "work");
         return call(request, () -> Optional.of(work.get()), denied -> Optional.empty());
@@ -108,18 +116,17 @@ public final class Limiter implements AutoCloseable {
     }
 
     /** What {@link #decide} would answer now, at the same cost; charges nothing. */
+    @CheckReturnValue
     public Decision peek(Request request) {
         Ask ask = policies.match(Expect.present(request, "request")).peek();
         return inTime.decision(askEngine(ask), ask);
     }
 
-    /** The same without ever blocking. */
+    /** Looks like {@link #peek}, without ever blocking. */
+    @CheckReturnValue
     public CompletionStage<Decision> peekAsync(Request request) {
-        try {
-            return askAsync(policies.match(Expect.present(request, "request")).peek());
-        } catch (RuntimeException e) {
-            return CompletableFuture.failedStage(e);
-        }
+        return stageOf(() ->
+                askAsync(policies.match(Expect.present(request, "request")).peek()));
     }
 
     /**
@@ -128,19 +135,25 @@ public final class Limiter implements AutoCloseable {
      * <p>{@link #decide} on policies with a concurrency limit holds the slots too, until they expire or
      * {@link Allowed#permitHandle} is released: a slot is never taken by nobody.
      */
+    @CheckReturnValue
     public Permit acquire(Request request) {
         return new Permit(this, decide(request));
     }
 
+    /** Acquires like {@link #acquire}, without ever blocking. */
+    @CheckReturnValue
     public CompletionStage<Permit> acquireAsync(Request request) {
         return decideAsync(request).thenApply(decision -> new Permit(this, decision));
     }
 
     /** Holds the request's whole cost until the true cost is known and settled, for a minute at most. */
+    @CheckReturnValue
     public Permit reserve(Request request) {
         return reserve(request, Hold.of(DEFAULT_HOLD));
     }
 
+    /** Holds the request's whole cost until the true cost is known and settled, or the hold expires. */
+    @CheckReturnValue
     public Permit reserve(Request request, Hold hold) {
         return new Permit(
                 this,
@@ -149,13 +162,13 @@ public final class Limiter implements AutoCloseable {
                         policies.match(Expect.present(request, "request")).hold(hold)));
     }
 
+    /** Reserves like {@link #reserve(Request, Hold)}, without ever blocking. */
+    @CheckReturnValue
     public CompletionStage<Permit> reserveAsync(Request request, Hold hold) {
-        try {
+        return stageOf(() -> {
             Ask ask = policies.match(Expect.present(request, "request")).hold(hold);
             return decideAsync(request, ask).thenApply(decision -> new Permit(this, decision));
-        } catch (RuntimeException e) {
-            return CompletableFuture.failedStage(e);
-        }
+        });
     }
 
     /**
@@ -163,14 +176,16 @@ public final class Limiter implements AutoCloseable {
      * after all; denied when that cannot be within {@code atMost}. No thread waits meanwhile, and cancelling stops it.
      * Each time it asks is a decision of its own to the listeners.
      */
+    @CheckReturnValue
     public CompletionStage<Decision> await(Request request, Duration atMost) {
-        return waiting.until(Expect.present(request, "request"), atMost, this::decideAsync);
+        return stageOf(() -> waiting.until(Expect.present(request, "request"), atMost, this::decideAsync));
     }
 
     /** The same for a permit: completes when it is granted, or denied when that cannot be within {@code atMost}. */
+    @CheckReturnValue
     public CompletionStage<Permit> acquireWithin(Request request, Duration atMost) {
-        return new AwaitedPermit(
-                this, Expect.present(request, "request").id(), waiting.until(request, atMost, this::decideAsync));
+        return stageOf(() -> new AwaitedPermit(
+                this, Expect.present(request, "request").id(), waiting.until(request, atMost, this::decideAsync)));
     }
 
     /** Ends a permit by its id; see {@link Permit#settle}. */
@@ -180,10 +195,13 @@ public final class Limiter implements AutoCloseable {
         return inTime.settlement(() -> engine.settle(permitId, actual));
     }
 
+    /** Ends a permit like {@link #settle}, without ever blocking. */
     public CompletionStage<Settlement> settleAsync(String permitId, Costs actual) {
-        Expect.text(permitId, "permitId");
-        Expect.present(actual, "actual");
-        return inTime.settlementLater(() -> engine.settle(permitId, actual));
+        return stageOf(() -> {
+            Expect.text(permitId, "permitId");
+            Expect.present(actual, "actual");
+            return inTime.settlementLater(() -> engine.settle(permitId, actual));
+        });
     }
 
     /** Ends a permit by its id; see {@link Permit#release}. */
@@ -192,9 +210,12 @@ public final class Limiter implements AutoCloseable {
         return inTime.settlement(() -> engine.settle(permitId, null));
     }
 
+    /** Ends a permit like {@link #release}, without ever blocking. */
     public CompletionStage<Settlement> releaseAsync(String permitId) {
-        Expect.text(permitId, "permitId");
-        return inTime.settlementLater(() -> engine.settle(permitId, null));
+        return stageOf(() -> {
+            Expect.text(permitId, "permitId");
+            return inTime.settlementLater(() -> engine.settle(permitId, null));
+        });
     }
 
     /** Renews a permit by its id; see {@link Permit#renew}. */
@@ -203,9 +224,12 @@ public final class Limiter implements AutoCloseable {
         return inTime.settlement(() -> engine.renew(permitId));
     }
 
+    /** Renews a permit like {@link #renew}, without ever blocking. */
     public CompletionStage<Settlement> renewAsync(String permitId) {
-        Expect.text(permitId, "permitId");
-        return inTime.settlementLater(() -> engine.renew(permitId));
+        return stageOf(() -> {
+            Expect.text(permitId, "permitId");
+            return inTime.settlementLater(() -> engine.renew(permitId));
+        });
     }
 
     /** Forgets what was counted for every account that the request would be charged to, and lifts their blocks. */
@@ -219,12 +243,7 @@ public final class Limiter implements AutoCloseable {
      * then it is not known what was forgotten.
      */
     public CompletionStage<Completion> resetAsync(Ask ask) {
-        Expect.present(ask, "ask");
-        try {
-            return inTime.doneOrFailed(blocks.reset(ask), ask);
-        } catch (RuntimeException e) {
-            return CompletableFuture.failedStage(e);
-        }
+        return stageOf(() -> inTime.doneOrFailed(blocks.reset(Expect.present(ask, "ask")), ask));
     }
 
     /**
@@ -232,11 +251,7 @@ public final class Limiter implements AutoCloseable {
      * operators: it takes as long as there are accounts.
      */
     public CompletionStage<Completion> resetCountersAsync(Set<String> counters) {
-        try {
-            return engine.resetCounters(Set.copyOf(counters)).whenReady();
-        } catch (RuntimeException e) {
-            return CompletableFuture.failedStage(e);
-        }
+        return stageOf(() -> engine.resetCounters(Set.copyOf(counters)).whenReady());
     }
 
     public Engine engine() {
@@ -286,10 +301,24 @@ public final class Limiter implements AutoCloseable {
      * Decides what was selected elsewhere than by this limiter's policies, blocks included, without ever blocking. Listeners
      * are not told.
      */
+    @CheckReturnValue
     public CompletionStage<Decision> askAsync(Ask ask) {
-        Reply<Decision> reply = askEngine(Expect.present(ask, "ask"));
-        Decision ready = reply.ifReady();
-        return ready != null ? CompletableFuture.completedFuture(ready) : inTime.decisionLater(reply, ask);
+        try {
+            Reply<Decision> reply = askEngine(Expect.present(ask, "ask"));
+            Decision ready = reply.ifReady();
+            return ready != null ? CompletableFuture.completedFuture(ready) : inTime.decisionLater(reply, ask);
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedStage(e);
+        }
+    }
+
+    /** The stage of the call, or a failed one if the call throws. */
+    static <T> CompletionStage<T> stageOf(Supplier<? extends CompletionStage<T>> call) {
+        try {
+            return call.get();
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
     }
 
     private Reply<Decision> askEngine(Ask ask) {
@@ -361,6 +390,7 @@ public final class Limiter implements AutoCloseable {
             return this;
         }
 
+        @CheckReturnValue
         public Limiter build() {
             return new Limiter(this);
         }

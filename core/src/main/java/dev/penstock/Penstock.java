@@ -2,8 +2,8 @@ package dev.penstock;
 
 import dev.penstock.engine.EngineStack;
 import dev.penstock.engine.MemoryEngine;
-import dev.penstock.engine.NewKeyBudget;
 import dev.penstock.engine.StoreOutageListener;
+import dev.penstock.internal.CheckReturnValue;
 import dev.penstock.internal.Expect;
 import dev.penstock.spi.DecisionListener;
 import dev.penstock.spi.Engine;
@@ -39,6 +39,7 @@ public final class Penstock {
     private Penstock() {}
 
     /** Starts a limiter that counts in this process alone. */
+    @CheckReturnValue
     public static Builder inMemory() {
         return new Builder(null);
     }
@@ -47,6 +48,7 @@ public final class Penstock {
      * Starts a limiter whose nodes share a Redis: {@code redis://user:password@host:port/database}; {@code rediss://} for TLS;
      * {@code redis-sentinel://host:port,host:port/database#primary}; {@code redis-cluster://host:port,host:port}.
      */
+    @CheckReturnValue
     public static Builder redis(String uri) {
         return new Builder(Expect.text(uri, "uri"));
     }
@@ -55,16 +57,12 @@ public final class Penstock {
     public static final class Builder {
         private final @Nullable String uri;
         private final List<DecisionListener> listeners = new ArrayList<>();
-        private final List<StoreOutageListener> outageListeners = new ArrayList<>();
+        private final EngineStack.Builder stack = EngineStack.builder(this::openStore);
         private StackObserver observer = new StackObserver() {};
         private List<Path> files = List.of();
         private @Nullable PolicySet policies;
         private @Nullable String keyPrefix;
         private StoreOptions.@Nullable TlsFiles tls;
-        private @Nullable Duration deadline;
-        private @Nullable Integer nodes;
-        private @Nullable Integer maxWaiting;
-        private @Nullable Integer newKeysPerSecond = NewKeyBudget.DEFAULT_PER_SECOND;
 
         private Builder(@Nullable String uri) {
             this.uri = uri;
@@ -98,7 +96,7 @@ public final class Penstock {
          * is made by its policies' {@linkplain FailureMode failure modes}.
          */
         public Builder deadline(Duration atMost) {
-            deadline = Expect.present(atMost, "deadline");
+            stack.deadline(atMost);
             return this;
         }
 
@@ -107,7 +105,7 @@ public final class Penstock {
          * to divide limits among themselves while Redis is away.
          */
         public Builder nodes(int expected) {
-            nodes = (int) Expect.positive(expected, "nodes");
+            stack.nodes(expected);
             return this;
         }
 
@@ -131,13 +129,13 @@ public final class Penstock {
 
         /** The number of decisions that may wait for Redis at a time; see {@link dev.penstock.engine.Guard.Builder#maxWaiting}. */
         public Builder maxWaiting(int decisions) {
-            maxWaiting = decisions;
+            stack.maxWaiting(decisions);
             return this;
         }
 
         /** The number of new long-lived keys per policy and second in Redis; null for no bound. */
         public Builder newKeysPerSecond(@Nullable Integer keys) {
-            newKeysPerSecond = keys;
+            stack.newKeysPerSecond(keys);
             return this;
         }
 
@@ -149,13 +147,14 @@ public final class Penstock {
 
         /** Reports when Redis is given up and when it is back. */
         public Builder outageListener(StoreOutageListener listener) {
-            outageListeners.add(Expect.present(listener, "outageListener"));
+            stack.outageListener(listener);
             return this;
         }
 
         /** Watches everything, such as {@code PenstockMeters.to(registry)} of {@code penstock-observe}. */
         public Builder observer(StackObserver other) {
             observer = Expect.present(other, "observer");
+            stack.observer(other);
             return this;
         }
 
@@ -166,6 +165,7 @@ public final class Penstock {
          * @throws IllegalArgumentException if a setting or a policy file is wrong; the message names everything that is
          * @throws IllegalStateException if the module that is needed is missing; the message names it
          */
+        @CheckReturnValue
         public Limiter build() {
             PolicySet given = policies;
             if (given != null) {
@@ -192,32 +192,21 @@ public final class Penstock {
             if (uri == null) {
                 return MemoryEngine.create();
             }
-            EngineStack stack = buildStack();
-            stack.guard().warmUp();
-            return stack.engine();
+            EngineStack built = buildStack();
+            built.guard().warmUp();
+            return built.engine();
         }
 
         /** Builds only the engines around Redis, for applications that make their limiter themselves. Nothing is warmed up. */
+        @CheckReturnValue
         public EngineStack buildStack() {
+            Expect.present(uri, "uri");
+            return stack.build();
+        }
+
+        private Engine openStore() {
             String address = Expect.present(uri, "uri");
-            StoreOptions options = new StoreOptions(address, keyPrefix, tls, observer.trips());
-            EngineStack.Builder builder = EngineStack.builder(store(options))
-                    .newKeysPerSecond(newKeysPerSecond)
-                    .newKeyListener(observer.newKeys())
-                    .outageListener(observer.outages());
-            outageListeners.forEach(builder::outageListener);
-            if (deadline != null) {
-                builder.deadline(deadline);
-            }
-            if (nodes != null) {
-                builder.nodes(nodes);
-            }
-            if (maxWaiting != null) {
-                builder.maxWaiting(maxWaiting);
-            }
-            EngineStack stack = builder.build();
-            observer.onBuilt(stack);
-            return stack;
+            return store(new StoreOptions(address, keyPrefix, tls, observer.trips()));
         }
 
         private static Engine store(StoreOptions options) {

@@ -55,8 +55,9 @@ public final class Permit implements AutoCloseable {
         return end(checked(actual));
     }
 
+    /** Ends the permit like {@link #settle(Costs)}, without ever blocking. Bad input fails the stage. */
     public CompletionStage<Settlement> settleAsync(Costs actual) {
-        return endLater(checked(actual)).whenReady();
+        return Limiter.stageOf(() -> endLater(checked(actual)));
     }
 
     /** Ends the permit and gives all of its cost back, as for a login that succeeded. */
@@ -69,13 +70,19 @@ public final class Permit implements AutoCloseable {
         return end(null);
     }
 
+    /** Ends the permit like {@link #release}, without ever blocking. */
     public CompletionStage<Settlement> releaseAsync() {
-        return endLater(null).whenReady();
+        return Limiter.stageOf(() -> endLater(null));
     }
 
     /** Gives the permit its full term again, from now. */
     public Settlement renew() {
         return handle == null ? Settlement.unknown() : limiter.renew(handle.id());
+    }
+
+    /** Renews the permit like {@link #renew}, without ever blocking. */
+    public CompletionStage<Settlement> renewAsync() {
+        return handle == null ? Settlement.unknown().whenReady() : limiter.renewAsync(handle.id());
     }
 
     @Override
@@ -105,10 +112,14 @@ public final class Permit implements AutoCloseable {
     }
 
     private Settlement end(@Nullable Costs actual) {
-        return limiter.inTime().settlement(() -> endLater(actual));
+        return limiter.inTime().settlement(() -> settled(actual));
     }
 
-    private Reply<Settlement> endLater(@Nullable Costs actual) {
+    private CompletionStage<Settlement> endLater(@Nullable Costs actual) {
+        return limiter.inTime().settlementLater(() -> settled(actual));
+    }
+
+    private Reply<Settlement> settled(@Nullable Costs actual) {
         return handle == null ? Settlement.unknown() : limiter.engine().settle(handle.id(), actual);
     }
 

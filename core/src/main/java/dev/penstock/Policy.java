@@ -1,6 +1,7 @@
 package dev.penstock;
 
 import dev.penstock.Denied.Action;
+import dev.penstock.internal.CheckReturnValue;
 import dev.penstock.internal.Expect;
 import dev.penstock.spi.Ask;
 import dev.penstock.spi.Charge;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Immutable. {@code Policy.named("api").limit(Limit.tokenBucket(100, Duration.ofMinutes(1)), "user")}.
  */
+@CheckReturnValue
 public final class Policy {
     /** How a limit is kept across nodes. The limit is never exceeded under either. */
     public enum Consistency {

@@ -3,6 +3,7 @@ package dev.penstock;
 import dev.penstock.algorithm.Algorithm;
 import dev.penstock.algorithm.Concurrency;
 import dev.penstock.engine.LocalFirst;
+import dev.penstock.internal.CheckReturnValue;
 import dev.penstock.internal.CounterName;
 import dev.penstock.internal.Expect;
 import dev.penstock.spi.Key;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Immutable. {@code PolicyLimit.of(limit).by("tenant", "user")}.
  */
+@CheckReturnValue
 public final class PolicyLimit {
     /**
      * Blocks a key for a while after a number of denials by the limit, even if the limit has permits left again.

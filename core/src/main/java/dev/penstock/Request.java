@@ -1,5 +1,6 @@
 package dev.penstock;
 
+import dev.penstock.internal.CheckReturnValue;
 import dev.penstock.internal.Expect;
 import dev.penstock.spi.Ask;
 import dev.penstock.spi.IdempotencyKey;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Immutable; every {@code with} method answers a new request. Attribute values may be secrets (API keys, addresses),
  * so {@link #toString} shows names only.
  */
+@CheckReturnValue
 public final class Request {
     private static final Request EMPTY = new Request(null, null, null, Costs.NONE, null, null, null);
 

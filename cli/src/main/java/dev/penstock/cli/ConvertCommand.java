@@ -4,7 +4,7 @@ import dev.penstock.cli.Output.Tone;
 import dev.penstock.policy.PolicyErrors;
 import dev.penstock.policy.envoy.EnvoyConverter;
 import dev.penstock.policy.envoy.EnvoyRules;
-import dev.penstock.server.internal.admin.PolicyErrorJson;
+import dev.penstock.server.json.PolicyErrorJson;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;

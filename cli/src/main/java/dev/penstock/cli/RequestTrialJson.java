@@ -7,7 +7,7 @@ import dev.penstock.cli.RequestTrial.LimitName;
 import dev.penstock.cli.RequestTrial.Outcome;
 import dev.penstock.cli.RequestTrial.Stretch;
 import dev.penstock.cli.RequestTrial.Variance;
-import dev.penstock.server.internal.admin.ExplanationJson;
+import dev.penstock.server.json.ExplanationJson;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Locale;

@@ -1,8 +1,6 @@
 package dev.penstock.cli;
 
-import dev.penstock.server.internal.settings.Setting;
-import dev.penstock.server.internal.settings.SettingFormat;
-import dev.penstock.server.internal.settings.SettingTable;
+import dev.penstock.server.SettingDescription;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -19,15 +17,15 @@ final class SettingOptions {
 
     /** Adds one for each setting that may be a flag. */
     static void addTo(CommandSpec spec) {
-        for (Setting<?> setting : SettingTable.settings()) {
+        for (SettingDescription setting : SettingDescription.all()) {
             if (!setting.isSecret()) {
                 spec.addOption(option(setting));
             }
         }
     }
 
-    private static OptionSpec option(Setting<?> setting) {
-        String label = setting.form().label();
+    private static OptionSpec option(SettingDescription setting) {
+        String label = setting.label();
         String shown = setting.shownDefault();
         String meaning =
                 setting.meaning().replace("`", "") + (shown.equals("none") ? "." : "; default: " + shown + ".");
@@ -36,14 +34,13 @@ final class SettingOptions {
                 .paramLabel(label)
                 .arity("1")
                 .description(Character.toUpperCase(meaning.charAt(0)) + meaning.substring(1));
-        boolean one = setting.form().shape() == SettingFormat.Shape.ONE;
-        return (one ? option.type(type) : option.type(List.class).auxiliaryTypes(type)).build();
+        return (setting.isList() ? option.type(List.class).auxiliaryTypes(type) : option.type(type)).build();
     }
 
     /** What was given, each under its setting's name. */
     static Map<String, List<String>> given(ParseResult parsed) {
         Map<String, List<String>> given = new HashMap<>();
-        for (Setting<?> setting : SettingTable.settings()) {
+        for (SettingDescription setting : SettingDescription.all()) {
             OptionSpec option = parsed.matchedOption(setting.flag());
             if (option != null) {
                 given.put(setting.name(), option.originalStringValues());

@@ -10,6 +10,8 @@ public final class EntryLog {
     private int size;
     private long total;
 
+    EntryLog() {}
+
     int size() {
         return size;
     }

@@ -36,7 +36,7 @@ final class FixedWindowRule extends Rule {
     /** The words with the windows around other times, where they tell windows by the calendar. */
     static String atOtherTimes(String words, long fromMicros, long toMicros) {
         String[] each = words.split(" ", -1);
-        WindowBoundaries grid = each.length > 4 ? WindowBoundaries.ByCalendar.named(each[4]) : null;
+        WindowBoundaries grid = each.length > 4 ? CalendarBoundaries.named(each[4]) : null;
         return grid == null
                 ? words
                 : each[0] + " " + each[1] + " " + each[2] + " " + each[3] + " " + grid.words(fromMicros, toMicros);

@@ -31,6 +31,12 @@ public final class HeldCharge {
 
     long markB;
 
+    /**
+     * A charge that is held from now on.
+     *
+     * @param amount the cost; nothing is held for a cost of 0, so {@link Rule#hold} is not called for it
+     * @param ttlMicros the term of the permit, not that of the limit
+     */
     public HeldCharge(long amount, long ttlMicros, Lapse lapse, long nowMicros) {
         this.amount = amount;
         this.weight = amount;

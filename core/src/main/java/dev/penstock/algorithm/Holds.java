@@ -21,6 +21,8 @@ public final class Holds {
     /** By how much the account's own clock is ahead of the store's. */
     private long aheadMicros;
 
+    Holds() {}
+
     public long total() {
         return total;
     }

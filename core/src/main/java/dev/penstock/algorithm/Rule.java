@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
  * advanced copy has to be stored even if the request is refused or only peeks (numbers changed, or the clock went back).
  * Where it is false, a refusal stores nothing.
  *
+ * <p>Several charges of one request to one account are worked out one after the other: {@link #fits} gets the sum of their costs
+ * so far, and {@link #delayMicros} the sum without the last one. {@link dev.penstock.spi.Engine} has the whole procedure.
+ *
  * <p>All times are the store's, in microseconds; each rule counts them in its own tick, rounded down.
  */
 public abstract class Rule {
@@ -42,7 +45,7 @@ public abstract class Rule {
             return new FixedWindowRule(
                     window.permits(), maxDebt, new WindowBoundaries.Even(window.window()), window.span());
         } else if (algorithm instanceof CalendarWindow window) {
-            WindowBoundaries grid = new WindowBoundaries.ByCalendar(window.period(), window.zone());
+            WindowBoundaries grid = new CalendarBoundaries(window.period(), window.zone());
             return new FixedWindowRule(window.permits(), maxDebt, grid, window.span());
         } else if (algorithm instanceof SlidingWindow window) {
             return SlidingWindowRule.of(window, maxDebt);
@@ -91,7 +94,7 @@ public abstract class Rule {
         return mustStore;
     }
 
-    /** Whether the cost, at most the capacity, fits beside what was spent and what is held. */
+    /** Whether the cost fits beside what was spent and what is held. The cost must be at most the {@link #capacity}. */
     public abstract boolean fits(State state, long cost, long nowMicros);
 
     /** Spends a cost that fits. */
@@ -100,7 +103,7 @@ public abstract class Rule {
     /** Spends a cost whether it fits or not, up to the bound on debt: what a settlement does. */
     abstract void force(State state, long cost, long atMicros);
 
-    /** Holds a cost that fits, until it is settled or expires. */
+    /** Holds a cost above 0 that fits, until it is settled or expires. */
     public void hold(State state, HeldCharge charge, long nowMicros) {
         state.extra().holds().add(charge);
     }
@@ -126,7 +129,7 @@ public abstract class Rule {
         force(state, actual, nowMicros);
     }
 
-    /** Spends the actual cost of a permit for which nothing was held, whether it fits or not. */
+    /** Spends the actual cost of a permit whose charge was {@linkplain HeldCharge#isFree free}, whether it fits or not. */
     public final void settleUnheld(State state, long actual, long nowMicros) {
         force(state, actual, nowMicros);
     }
@@ -136,7 +139,11 @@ public abstract class Rule {
         state.extra().holds().renew(charge, nowMicros);
     }
 
-    /** How long an allowed request has to wait for its turn, behind what it asked for before; until it is charged. */
+    /**
+     * How long a request whose cost fits has to wait for its turn. To be called before the cost is charged.
+     *
+     * @param ahead the cost of the same request's charges before this one on the same account
+     */
     public long delayMicros(State state, long ahead, long nowMicros) {
         return 0;
     }

@@ -7,7 +7,9 @@ import org.jspecify.annotations.Nullable;
  * what its figures are computed from when someone asks for them.
  *
  * <p>Until it is frozen it shares the account's {@link EntriesAndHolds} and may be used only under the account's lock. Once it is
- * frozen, it never changes.
+ * frozen, it never changes. Only frozen snapshots may go into a decision's {@link dev.penstock.spi.Evidence}: take
+ * {@link #frozenRefusal} for a charge that did not fit, and {@link #frozenCopy} (after the charge, if it is made) for one that
+ * did.
  */
 public final class Snapshot extends State {
     /** What is kept of the account's extra state. */
@@ -21,6 +23,12 @@ public final class Snapshot extends State {
 
     private @Nullable Kept kept;
 
+    /**
+     * A copy of an account, or of the snapshot that an earlier charge of the same request worked on.
+     *
+     * @param cost the cost of the charge
+     * @param ahead the cost of the same request's charges before this one on the same account
+     */
     public Snapshot(State from, long cost, long ahead) {
         super(from.rule);
         this.cost = cost + ahead;

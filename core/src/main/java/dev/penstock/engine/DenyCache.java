@@ -8,6 +8,7 @@ import dev.penstock.LimitStatus;
 import dev.penstock.algorithm.Lockout;
 import dev.penstock.algorithm.Snapshot;
 import dev.penstock.internal.AccountName;
+import dev.penstock.internal.CheckReturnValue;
 import dev.penstock.internal.Expect;
 import dev.penstock.internal.cache.CachedDenial;
 import dev.penstock.internal.cache.CertainDenial;
@@ -82,11 +83,13 @@ public final class DenyCache extends ForwardingEngine {
     }
 
     /** A cache with the defaults of {@link Builder}. */
+    @CheckReturnValue
     public static DenyCache around(Engine store) {
         return builder(store).build();
     }
 
     /** A cache around the engine that is asked; the cache closes it. */
+    @CheckReturnValue
     public static Builder builder(Engine store) {
         return new Builder(StackOrder.inside(DenyCache.class, store));
     }
@@ -328,6 +331,7 @@ public final class DenyCache extends ForwardingEngine {
             return this;
         }
 
+        @CheckReturnValue
         public DenyCache build() {
             return new DenyCache(this);
         }

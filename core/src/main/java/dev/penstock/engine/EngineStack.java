@@ -1,11 +1,13 @@
 package dev.penstock.engine;
 
+import dev.penstock.internal.CheckReturnValue;
 import dev.penstock.internal.Expect;
 import dev.penstock.spi.Engine;
-import dev.penstock.spi.NewKeyListener;
+import dev.penstock.spi.StackObserver;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,17 +23,18 @@ public final class EngineStack {
     private final LocalFirst engine;
 
     private EngineStack(Builder builder) {
-        this.store = builder.store;
+        this.store = builder.store.get();
         Integer newKeys = builder.newKeysPerSecond;
         Engine bounded = newKeys == null
                 ? store
                 : NewKeyBudget.builder(store)
                         .perSecond(newKeys)
-                        .listener(builder.newKeyListener)
+                        .listener(builder.observer.newKeys())
                         .build();
         this.leasing = Leasing.around(bounded);
         this.denyCache = DenyCache.around(leasing);
         Guard.Builder guarding = Guard.builder(denyCache);
+        guarding.listener(builder.observer.outages());
         builder.outageListeners.forEach(guarding::listener);
         if (builder.deadline != null) {
             guarding.deadline(builder.deadline);
@@ -47,7 +50,15 @@ public final class EngineStack {
     }
 
     /** Starts a stack around a store that is shared by several nodes. */
+    @CheckReturnValue
     public static Builder builder(Engine store) {
+        Expect.present(store, "store");
+        return new Builder(() -> store);
+    }
+
+    /** Starts a stack around a store that is opened when the stack is built. */
+    @CheckReturnValue
+    public static Builder builder(Supplier<? extends Engine> store) {
         return new Builder(Expect.present(store, "store"));
     }
 
@@ -75,15 +86,15 @@ public final class EngineStack {
 
     /** Settings of an {@link EngineStack}; what is not set keeps the default of the engine concerned. Not thread-safe. */
     public static final class Builder {
-        private final Engine store;
+        private final Supplier<? extends Engine> store;
         private final List<StoreOutageListener> outageListeners = new ArrayList<>();
         private @Nullable Duration deadline;
         private @Nullable Integer nodes;
         private @Nullable Integer maxWaiting;
         private @Nullable Integer newKeysPerSecond = NewKeyBudget.DEFAULT_PER_SECOND;
-        private NewKeyListener newKeyListener = NewKeyListener.NONE;
+        private StackObserver observer = new StackObserver() {};
 
-        private Builder(Engine store) {
+        private Builder(Supplier<? extends Engine> store) {
             this.store = store;
         }
 
@@ -95,7 +106,7 @@ public final class EngineStack {
 
         /** See {@link Guard.Builder#nodes(int)}. */
         public Builder nodes(int expected) {
-            nodes = expected;
+            nodes = (int) Expect.positive(expected, "nodes");
             return this;
         }
 
@@ -111,9 +122,9 @@ public final class EngineStack {
             return this;
         }
 
-        /** Reports new keys. */
-        public Builder newKeyListener(NewKeyListener listener) {
-            newKeyListener = Expect.present(listener, "newKeyListener");
+        /** Reports new keys and outages, and the stack itself once it is built. The other callbacks are for the caller. */
+        public Builder observer(StackObserver other) {
+            observer = Expect.present(other, "observer");
             return this;
         }
 
@@ -123,8 +134,12 @@ public final class EngineStack {
             return this;
         }
 
+        /** Opens the store, if that is left to the builder, and builds the engines around it. Nothing is warmed up. */
+        @CheckReturnValue
         public EngineStack build() {
-            return new EngineStack(this);
+            EngineStack stack = new EngineStack(this);
+            observer.onBuilt(stack);
+            return stack;
         }
     }
 }

@@ -10,6 +10,7 @@ import dev.penstock.FailurePlan;
 import dev.penstock.Limit;
 import dev.penstock.Settlement;
 import dev.penstock.algorithm.Algorithm;
+import dev.penstock.internal.CheckReturnValue;
 import dev.penstock.internal.Expect;
 import dev.penstock.internal.guard.Fallback;
 import dev.penstock.internal.guard.FallbackWarmUp;
@@ -134,11 +135,13 @@ public final class Guard extends ForwardingEngine {
     }
 
     /** A guard with default settings around the store, which it closes with itself. */
+    @CheckReturnValue
     public static Guard around(Engine store) {
         return builder(store).build();
     }
 
     /** Starts a guard around the store, which it closes with itself. */
+    @CheckReturnValue
     public static Builder builder(Engine store) {
         return new Builder(StackOrder.inside(Guard.class, store)).listener(new OutageLog());
     }
@@ -443,6 +446,7 @@ public final class Guard extends ForwardingEngine {
             return (int) Math.min(MOST_DEFAULT_KEYS, heapBytes / 4 / BYTES_PER_KEY);
         }
 
+        @CheckReturnValue
         public Guard build() {
             return new Guard(this);
         }

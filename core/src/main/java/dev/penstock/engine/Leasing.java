@@ -13,6 +13,7 @@ import dev.penstock.Policy.Consistency;
 import dev.penstock.Settlement;
 import dev.penstock.algorithm.Snapshot;
 import dev.penstock.internal.BoundedMap;
+import dev.penstock.internal.CheckReturnValue;
 import dev.penstock.internal.Durations;
 import dev.penstock.internal.Expect;
 import dev.penstock.internal.lease.AccountLeases;
@@ -91,11 +92,13 @@ public final class Leasing extends ForwardingEngine {
     }
 
     /** Leasing with default settings from the store, which it closes with itself. */
+    @CheckReturnValue
     public static Leasing around(Engine store) {
         return builder(store).build();
     }
 
     /** Starts leasing from the store, which it closes with itself. */
+    @CheckReturnValue
     public static Builder builder(Engine store) {
         return new Builder(StackOrder.inside(Leasing.class, store));
     }
@@ -423,6 +426,7 @@ public final class Leasing extends ForwardingEngine {
             return this;
         }
 
+        @CheckReturnValue
         public Leasing build() {
             return new Leasing(this);
         }

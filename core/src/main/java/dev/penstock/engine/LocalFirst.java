@@ -11,6 +11,7 @@ import dev.penstock.Settlement;
 import dev.penstock.algorithm.Algorithm;
 import dev.penstock.algorithm.Concurrency;
 import dev.penstock.engine.MemoryEngine.WhenFull;
+import dev.penstock.internal.CheckReturnValue;
 import dev.penstock.internal.Durations;
 import dev.penstock.internal.Expect;
 import dev.penstock.internal.cache.PermitPair;
@@ -74,11 +75,13 @@ public final class LocalFirst extends ForwardingEngine {
     }
 
     /** A first layer with the defaults of {@link Builder}. */
+    @CheckReturnValue
     public static LocalFirst around(Engine store) {
         return builder(store).build();
     }
 
     /** A first layer around the engine that is asked for the rest; the layer closes it. */
+    @CheckReturnValue
     public static Builder builder(Engine store) {
         return new Builder(StackOrder.inside(LocalFirst.class, store));
     }
@@ -325,6 +328,7 @@ public final class LocalFirst extends ForwardingEngine {
             return this;
         }
 
+        @CheckReturnValue
         public LocalFirst build() {
             return new LocalFirst(this);
         }

@@ -6,6 +6,7 @@ import dev.penstock.Decision;
 import dev.penstock.Denied;
 import dev.penstock.Settlement;
 import dev.penstock.algorithm.Algorithm;
+import dev.penstock.internal.CheckReturnValue;
 import dev.penstock.internal.Expect;
 import dev.penstock.internal.memory.MemoryStore;
 import dev.penstock.spi.Ask;
@@ -46,10 +47,12 @@ public final class MemoryEngine implements Engine {
     }
 
     /** An engine with the defaults of {@link Builder}. */
+    @CheckReturnValue
     public static MemoryEngine create() {
         return builder().build();
     }
 
+    @CheckReturnValue
     public static Builder builder() {
         return new Builder();
     }
@@ -167,6 +170,7 @@ public final class MemoryEngine implements Engine {
             return this;
         }
 
+        @CheckReturnValue
         public MemoryEngine build() {
             return new MemoryEngine(this);
         }

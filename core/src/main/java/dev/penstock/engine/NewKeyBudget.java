@@ -9,6 +9,7 @@ import dev.penstock.Hold;
 import dev.penstock.algorithm.Concurrency;
 import dev.penstock.algorithm.Rule;
 import dev.penstock.internal.BoundedMap;
+import dev.penstock.internal.CheckReturnValue;
 import dev.penstock.internal.Expect;
 import dev.penstock.internal.cache.KeysThisSecond;
 import dev.penstock.spi.Ask;
@@ -70,11 +71,13 @@ public final class NewKeyBudget extends ForwardingEngine {
     }
 
     /** A budget with default settings around the store, which it closes with itself. */
+    @CheckReturnValue
     public static NewKeyBudget around(Engine store) {
         return builder(store).build();
     }
 
     /** Starts a budget around the store, which it closes with itself. */
+    @CheckReturnValue
     public static Builder builder(Engine store) {
         return new Builder(StackOrder.inside(NewKeyBudget.class, store));
     }
@@ -294,6 +297,7 @@ public final class NewKeyBudget extends ForwardingEngine {
             return this;
         }
 
+        @CheckReturnValue
         public NewKeyBudget build() {
             return new NewKeyBudget(this);
         }

@@ -6,6 +6,7 @@ import dev.penstock.Denied;
 import dev.penstock.Hold;
 import dev.penstock.PolicyLimit.BlockRule;
 import dev.penstock.Request;
+import dev.penstock.internal.CheckReturnValue;
 import dev.penstock.internal.Expect;
 import java.time.Duration;
 import java.util.Arrays;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Immutable. An ask without charges is allowed, unless the policies {@linkplain #of(StaticDecision) ruled} otherwise.
  */
+@CheckReturnValue
 public final class Ask {
     /** What the caller wants to come of it. */
     public enum Purpose {
@@ -146,6 +148,11 @@ public final class Ask {
      * fingerprint is denied for {@link Denied.Reason#ID_TAKEN}, also after a denial. One of the same fingerprint is answered the
      * same although its charges may be others by now, since policies change; then {@link Decision#limits} is empty. Once a
      * permit that was granted has ended, it is decided anew; the id stays its own.
+     *
+     * <p>For engines: remember an allowed answer with its ask and fingerprint. Under an id that has a fingerprint, an ask without
+     * one gets the remembered answer if it {@linkplain #isSameAs asks the same}, and is otherwise decided anew without being
+     * remembered. A denial is never remembered; if the id has a fingerprint already, it keeps the fingerprint and drops the
+     * answer.
      */
     public Ask id(IdempotencyKey askId) {
         return new Ask(

@@ -3,12 +3,14 @@ package dev.penstock.spi;
 import dev.penstock.Costs;
 import dev.penstock.Limit;
 import dev.penstock.algorithm.Concurrency;
+import dev.penstock.internal.CheckReturnValue;
 import dev.penstock.internal.Expect;
 import dev.penstock.internal.KeyEncoding;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** One limit on one key at one cost, with its policy's settings. Immutable. */
+@CheckReturnValue
 public final class Charge {
     private final LimitSettings settings;
     private final Key key;
@@ -68,6 +70,15 @@ public final class Charge {
 
     public long cost() {
         return cost;
+    }
+
+    /**
+     * Whether both charges are made to the same account: the same counter and key, and limits whose states have the same
+     * {@linkplain dev.penstock.algorithm.Rule#shape shape}. An engine keeps one state per account.
+     */
+    public boolean isSameAccountAs(Charge other) {
+        return key.equals(other.key)
+                && limit().rule().shape().equals(other.limit().rule().shape());
     }
 
     /** Whether the request is denied where this charge does not fit; else it is only observed. */

@@ -3,6 +3,7 @@ package dev.penstock.spi;
 import dev.penstock.Costs;
 import dev.penstock.Decision;
 import dev.penstock.Settlement;
+import dev.penstock.internal.CheckReturnValue;
 import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,33 @@ import org.jspecify.annotations.Nullable;
  * {@link StoreRefused}, and then nothing was charged.
  *
  * <p>Every engine passes {@code EngineContract} of the testkit.
+ *
+ * <h2>Writing an engine</h2>
+ *
+ * An engine that wraps another one extends {@link ForwardingEngine}. An engine that keeps state itself keeps one
+ * {@link dev.penstock.algorithm.State} per account, which is a {@link Key} and a {@linkplain dev.penstock.algorithm.Rule#shape
+ * shape}, and lets the {@linkplain dev.penstock.Limit#rule rule} of each limit do the arithmetic. To decide an ask, under a lock
+ * on all accounts of its charges:
+ *
+ * <ol>
+ *   <li>If the policies {@linkplain Ask#staticDecision ruled}, return {@link StaticDecision#decision}. If the ask has an
+ *       {@linkplain Ask#id(IdempotencyKey) id}, look for an earlier answer.
+ *   <li>Read the clock once.
+ *   <li>Take the enforced charges first, then the shadow ones, each in the order of the ask. For each, call
+ *       {@link dev.penstock.algorithm.Rule#expireHolds} on the account, make a {@link dev.penstock.algorithm.Snapshot} of it
+ *       (of the previous charge's snapshot if both charge one account) and {@code advance} the snapshot. The charge fits if its
+ *       cost, plus the cost of the charges before it on the same account, is at most the capacity, {@code fits}, and has a
+ *       delay of at most {@link Ask#maxDelayMicros}. {@link ShadowCharges} says what follows for the request.
+ *   <li>Report each charge that does not fit by {@code frozenRefusal} of its snapshot, before anything is charged.
+ *   <li>If the request is denied or only peeks, store the snapshots whose {@code advance} returned true and nothing else.
+ *   <li>Otherwise make the charges that fit, in the same order, each on the result of the one before it on the same account:
+ *       {@code hold} if it is held, {@code charge} if not. Slots are always held. Other costs are held if the ask has a
+ *       {@linkplain Ask#hold hold} and the rule {@code canBeHeld}; if it cannot, the cost is charged at once and is no part of
+ *       the permit. Store the results, and report each by {@code frozenCopy}.
+ *   <li>If the ask has a hold or takes slots, issue a permit. Its term is the shortest of the hold's and of the slots that were
+ *       taken.
+ *   <li>Return {@link dev.penstock.Allowed} or {@link dev.penstock.Denied} with an {@link Evidence} of all reports.
+ * </ol>
  */
 public interface Engine extends AutoCloseable {
     /** A short word that permits issued here begin with. */
@@ -27,6 +55,7 @@ public interface Engine extends AutoCloseable {
      * charges are always held, by a permit that lives as long as the shortest of their terms and the ask's hold. Where
      * the policies {@linkplain Ask#staticDecision ruled}, their decision is the answer.
      */
+    @CheckReturnValue
     Reply<Decision> decide(Ask ask);
 
     /**
@@ -41,11 +70,17 @@ public interface Engine extends AutoCloseable {
     /**
      * Ends a permit: slots are freed, and what was reserved becomes the actual cost.
      *
+     * <p>A charge whose hold has expired, or whose account was reset, is left as it is. If no charge of the permit is left, the
+     * answer is {@link Settlement#expired}. A charge of cost 0 holds nothing and is left until the permit expires. The answer
+     * names the actual cost of each unit, the largest if several limits count it, and no slots. A permit that ended is
+     * remembered for a minute or more, and answers {@code settle} and {@link #renew} as it did the first time; after that, and
+     * for ids that were never issued, the answer is {@link Settlement#unknown}.
+     *
      * @param actual the cost per unit; a unit left out is charged as reserved. Null charges all as reserved
      */
     Reply<Settlement> settle(String permitId, @Nullable Costs actual);
 
-    /** Gives a permit its full term again, from now. */
+    /** Gives a permit its full term again, from now. Once the permit has ended, answers like {@link #settle}. */
     Reply<Settlement> renew(String permitId);
 
     /**
@@ -74,7 +109,7 @@ public interface Engine extends AutoCloseable {
         return false;
     }
 
-    /** Forgets what was counted in every account that the ask names, slots held there included. */
+    /** Forgets what was counted in every account that the ask names, and what permits hold there, slots included. */
     Reply<Completion> reset(Ask ask);
 
     /**

@@ -8,6 +8,7 @@ import dev.penstock.Limiter;
 import dev.penstock.Policy.Consistency;
 import dev.penstock.PolicyLimit.BlockRule;
 import dev.penstock.algorithm.Lockout;
+import dev.penstock.internal.CheckReturnValue;
 import dev.penstock.internal.Expect;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Immutable; made once per policy and shared by its charges.
  */
+@CheckReturnValue
 public final class LimitSettings {
     /** Where a charge is decided. */
     public enum Place {

@@ -24,9 +24,9 @@ final class CountsByRoute {
     private final Series series;
     private final Clock clock;
     private final @Nullable ToDoubleFunction<String> liveKeys;
-    private final RouteCounts others;
-    private final BoundedMap<Path, RouteCounts> byPath = new BoundedMap<>(PATHS_KNOWN);
-    private final Map<Pattern, RouteCounts> byPattern = new ConcurrentHashMap<>();
+    private final AllowedBlockedCounters others;
+    private final BoundedMap<Path, AllowedBlockedCounters> byPath = new BoundedMap<>(PATHS_KNOWN);
+    private final Map<Pattern, AllowedBlockedCounters> byPattern = new ConcurrentHashMap<>();
     private final Map<String, PolicyMeters> byPolicy = new ConcurrentHashMap<>();
 
     /** A path that requests had, in a version of a policy. */
@@ -40,18 +40,18 @@ final class CountsByRoute {
         this.series = series;
         this.clock = clock;
         this.liveKeys = liveKeys;
-        this.others = new RouteCounts(Series.OTHERS, Series.OTHERS, series, null);
+        this.others = new AllowedBlockedCounters(Series.OTHERS, Series.OTHERS, series, null);
     }
 
-    RouteCounts of(String policy, Request request, @Nullable PolicyVersion version) {
+    AllowedBlockedCounters of(String policy, Request request, @Nullable PolicyVersion version) {
         String path = request.attribute(ROUTE);
         Path key = new Path(policy, path, version == null ? 0 : version.number());
-        RouteCounts known = byPath.get(key);
+        AllowedBlockedCounters known = byPath.get(key);
         if (known != null) {
             return known;
         }
         String route = path == null ? null : words.route(policy, request);
-        RouteCounts found = of(policy, route);
+        AllowedBlockedCounters found = of(policy, route);
         if (path == null || path.length() <= LONGEST_KNOWN) {
             byPath.put(key, found);
         }
@@ -59,9 +59,9 @@ final class CountsByRoute {
     }
 
     /** @param route the pattern; null where there is none */
-    RouteCounts of(String policy, @Nullable String route) {
+    AllowedBlockedCounters of(String policy, @Nullable String route) {
         Pattern pattern = new Pattern(policy, route == null ? Series.NONE : route);
-        RouteCounts known = byPattern.get(pattern);
+        AllowedBlockedCounters known = byPattern.get(pattern);
         if (known != null) {
             return known;
         }
@@ -80,8 +80,8 @@ final class CountsByRoute {
         return all;
     }
 
-    private RouteCounts added(Pattern pattern) {
-        RouteCounts counts = new RouteCounts(pattern.policy, pattern.route, series, others);
+    private AllowedBlockedCounters added(Pattern pattern) {
+        AllowedBlockedCounters counts = new AllowedBlockedCounters(pattern.policy, pattern.route, series, others);
         byPolicy.computeIfAbsent(pattern.policy, this::addedPolicy).add(counts);
         return counts;
     }

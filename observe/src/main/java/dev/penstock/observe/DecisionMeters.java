@@ -73,7 +73,7 @@ public final class DecisionMeters implements DecisionListener {
             series.counter(
                     "rate.limiter.requests",
                     "Requests that were answered with a decision, each time that they were sent; not those that only asked what would be.",
-                    Tags.of("outcome", outcome, "decided_by", RouteCounts.lower(by)),
+                    Tags.of("outcome", outcome, "decided_by", AllowedBlockedCounters.lower(by)),
                     counter);
         }
         return all;
@@ -93,7 +93,7 @@ public final class DecisionMeters implements DecisionListener {
         add(isAllowed ? allowed : denied, tally.by());
         String route = null;
         for (Map.Entry<String, Outcome> policy : tally.policies().entrySet()) {
-            RouteCounts each = of(policy.getKey(), tally.asked());
+            AllowedBlockedCounters each = of(policy.getKey(), tally.asked());
             each.add(policy.getValue(), tally.by());
             route = route == null && policy.getValue() == Outcome.DENIED ? each.route() : route;
         }
@@ -114,7 +114,7 @@ public final class DecisionMeters implements DecisionListener {
         }
     }
 
-    private RouteCounts of(String policy, RequestOutcome.@Nullable Asked asked) {
+    private AllowedBlockedCounters of(String policy, RequestOutcome.@Nullable Asked asked) {
         return asked == null ? counts.of(policy, null) : counts.of(policy, asked.request(), asked.version());
     }
 
@@ -141,7 +141,7 @@ public final class DecisionMeters implements DecisionListener {
             if (staticDecision == null) {
                 denials.add(countDenied(request, decision, by), request);
             } else {
-                RouteCounts ruled = of(staticDecision, request);
+                AllowedBlockedCounters ruled = of(staticDecision, request);
                 ruled.add(Outcome.DENIED, by);
                 denials.add(ruled.route(), request);
             }
@@ -157,7 +157,7 @@ public final class DecisionMeters implements DecisionListener {
     }
 
     /** Those of what ruled; of the policy whose key is blocked, where one is. */
-    private RouteCounts of(StaticDecision staticDecision, Request request) {
+    private AllowedBlockedCounters of(StaticDecision staticDecision, Request request) {
         Charge about = staticDecision.about();
         return about == null
                 ? counts.of(staticDecision.by(), null)
@@ -195,7 +195,7 @@ public final class DecisionMeters implements DecisionListener {
         }
         String route = null;
         for (String policy : blamed) {
-            RouteCounts each = of(policy, request, charges);
+            AllowedBlockedCounters each = of(policy, request, charges);
             each.add(Outcome.DENIED, by);
             route = route == null ? each.route() : route;
         }
@@ -242,7 +242,7 @@ public final class DecisionMeters implements DecisionListener {
         return false;
     }
 
-    private RouteCounts of(String policy, Request request, List<Charge> charges) {
+    private AllowedBlockedCounters of(String policy, Request request, List<Charge> charges) {
         return counts.of(policy, request, charges.get(0).settings().version());
     }
 

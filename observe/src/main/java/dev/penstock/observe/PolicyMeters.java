@@ -6,19 +6,21 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /** What is counted of one policy, and how fast it grows. */
 final class PolicyMeters {
-    private final List<RouteCounts> routes = new CopyOnWriteArrayList<>();
+    private final List<AllowedBlockedCounters> routes = new CopyOnWriteArrayList<>();
     private final RecentRate rate;
 
     PolicyMeters(Clock clock) {
         this.rate = new RecentRate(clock, () -> counted().requests());
     }
 
-    void add(RouteCounts route) {
+    void add(AllowedBlockedCounters route) {
         routes.add(route);
     }
 
     DecisionTotals counted() {
-        return routes.stream().map(RouteCounts::counted).reduce(DecisionTotals.NOTHING, DecisionTotals::plus);
+        return routes.stream()
+                .map(AllowedBlockedCounters::counted)
+                .reduce(DecisionTotals.NOTHING, DecisionTotals::plus);
     }
 
     /** Requests a second. */

@@ -80,7 +80,7 @@ public final class StoreMeters implements TripListener, StoreOutageListener, Sta
                     .description("Trips to Redis without an answer that could be used, by kind: timeout (also answers"
                             + " after the deadline), connection, refused, script, replicas (too few confirmed a charge in time), other;"
                             + " only with Redis.")
-                    .tag("kind", RouteCounts.lower(kind))
+                    .tag("kind", AllowedBlockedCounters.lower(kind))
                     .register(registry);
         }
     }
@@ -162,7 +162,7 @@ public final class StoreMeters implements TripListener, StoreOutageListener, Sta
                             "1 for the state that the circuit breaker is in: closed, open or returning; in a Cluster"
                                     + " that of the shard that is worst off;"
                                     + " only with Redis.")
-                    .tag("state", RouteCounts.lower(state))
+                    .tag("state", AllowedBlockedCounters.lower(state))
                     .register(registry);
         }
         gauge(

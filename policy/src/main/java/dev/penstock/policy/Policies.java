@@ -3,7 +3,7 @@ package dev.penstock.policy;
 import dev.penstock.Clock;
 import dev.penstock.Request;
 import dev.penstock.internal.Expect;
-import dev.penstock.policy.internal.PolicyFiles;
+import dev.penstock.policy.internal.file.PolicyFiles;
 import dev.penstock.policy.internal.read.PolicySetReader;
 import dev.penstock.policy.internal.read.SecretSource;
 import dev.penstock.policy.internal.select.CounterLabels;

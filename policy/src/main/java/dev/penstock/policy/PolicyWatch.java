@@ -3,7 +3,7 @@ package dev.penstock.policy;
 import dev.penstock.Clock;
 import dev.penstock.Request;
 import dev.penstock.internal.Expect;
-import dev.penstock.policy.internal.FileWatch;
+import dev.penstock.policy.internal.file.FileReloader;
 import dev.penstock.policy.internal.yaml.Findings;
 import dev.penstock.policy.internal.yaml.SourceFile;
 import dev.penstock.spi.Ask;
@@ -30,10 +30,10 @@ import org.jspecify.annotations.Nullable;
 public final class PolicyWatch implements PolicyFileProvider.WatchedPolicies {
     private static final System.Logger LOG = System.getLogger(PolicyWatch.class.getName());
 
-    private final FileWatch<Policies> files;
+    private final FileReloader<Policies> files;
 
     private PolicyWatch(Builder builder) throws PolicyErrors {
-        this.files = new FileWatch<>(List.copyOf(builder.paths), builder.clock, new Content(builder));
+        this.files = new FileReloader<>(List.copyOf(builder.paths), builder.clock, new Content(builder));
     }
 
     /** A watch over these files and directories, to be {@linkplain Builder#start started}. */
@@ -82,7 +82,7 @@ public final class PolicyWatch implements PolicyFileProvider.WatchedPolicies {
     }
 
     /** Policies of files, and those who are told of them. */
-    private static final class Content implements FileWatch.Content<Policies> {
+    private static final class Content implements FileReloader.Content<Policies> {
         private final Clock clock;
         private final UnaryOperator<@Nullable String> environment;
         private final List<PolicyListener> listeners;

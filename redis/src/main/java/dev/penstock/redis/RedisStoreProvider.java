@@ -6,6 +6,9 @@ import dev.penstock.spi.StoreProvider;
 
 /** Opens a {@link RedisEngine} for {@link dev.penstock.Penstock}. Stateless. */
 public final class RedisStoreProvider implements StoreProvider {
+    /** For {@link java.util.ServiceLoader}. */
+    public RedisStoreProvider() {}
+
     @Override
     public boolean opens(String uri) {
         return uri.startsWith("redis");

@@ -1,7 +1,7 @@
 package dev.penstock.server;
 
 import dev.penstock.internal.Expect;
-import dev.penstock.policy.internal.match.IpRanges;
+import dev.penstock.policy.internal.address.IpRanges;
 import dev.penstock.server.internal.address.ClientAddress;
 import dev.penstock.server.internal.address.HopHeader;
 import java.util.List;

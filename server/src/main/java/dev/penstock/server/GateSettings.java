@@ -1,7 +1,7 @@
 package dev.penstock.server;
 
 import dev.penstock.internal.Expect;
-import dev.penstock.policy.internal.read.Attributes;
+import dev.penstock.policy.AttributeNames;
 import java.util.Collections;
 import java.util.Locale;
 import java.util.Map;
@@ -34,7 +34,7 @@ public record GateSettings(int deniedStatus, ToldBy toldBy, Map<String, String> 
         Map<String, String> lower = new TreeMap<>();
         attributes.forEach((header, attribute) -> {
             Expect.that(isHeader(header), "gate.attributes", header, "the name of a header");
-            Expect.that(Attributes.isName(attribute), "gate.attributes", attribute, Attributes.EXPECTED);
+            Expect.that(AttributeNames.isName(attribute), "gate.attributes", attribute, AttributeNames.EXPECTED);
             String before = lower.put(header.toLowerCase(Locale.ROOT), attribute);
             Expect.that(before == null, "gate.attributes", header + " twice", "each header once");
         });

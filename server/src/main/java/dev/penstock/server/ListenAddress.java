@@ -1,7 +1,7 @@
 package dev.penstock.server;
 
 import dev.penstock.internal.Expect;
-import dev.penstock.policy.internal.match.IpAddress;
+import dev.penstock.policy.internal.address.IpAddress;
 
 /**
  * An address of this machine and a port on it. No name is ever looked up.

@@ -111,6 +111,57 @@ class ArchitectureTest {
         assertThat(forbiddenUses("testkit", List.of(imports))).isEmpty();
     }
 
+    @Test
+    void modules_useInternalPackagesOfOthers_onlyIfExportedToThem() {
+        List<String> violations = new ArrayList<>();
+        for (String module : MAY_USE.keySet()) {
+            violations.addAll(
+                    ModuleDescriptors.ofProject().closedUses(module, ProjectFiles.under(module + "/src/main/java")));
+        }
+        assertThat(violations).isEmpty();
+    }
+
+    @Test
+    void modules_usingAnInternalPackageNotExportedToThem_areCaught() {
+        ModuleDescriptors descriptors = ModuleDescriptors.of(Map.of("core", """
+                module dev.penstock.core {
+                    // One error format.
+                    exports dev.penstock.internal to dev.penstock.redis;
+                }
+                """));
+        JavaSource check = JavaSource.of("x/src/main/java/A.java", "import dev.penstock.internal.Expect;");
+        JavaSource lease = JavaSource.of("x/src/main/java/A.java", "import dev.penstock.internal.lease.Lease;");
+        JavaSource server = JavaSource.of("x/src/main/java/A.java", "new dev.penstock.server.internal.net.Port();");
+
+        assertThat(descriptors.closedUses("redis", List.of(check))).isEmpty();
+        assertThat(descriptors.closedUses("core", List.of(lease))).isEmpty();
+        assertThat(descriptors.closedUses("policy", List.of(check))).hasSize(1);
+        assertThat(descriptors.closedUses("redis", List.of(lease))).hasSize(1);
+        assertThat(descriptors.closedUses("cli", List.of(server))).hasSize(1);
+    }
+
+    @Test
+    void descriptors_requireOnlyModulesTowardCore() {
+        ModuleDescriptors.ofProject()
+                .required()
+                .forEach((module, required) ->
+                        assertThat(MAY_USE.get(module)).as(module).containsAll(required));
+    }
+
+    @Test
+    void descriptors_ofPublishedModules_areThere() {
+        assertThat(ModuleDescriptors.ofProject().required().keySet())
+                .containsExactlyInAnyOrder("core", "policy", "redis", "observe", "umbrella");
+    }
+
+    @Test
+    void descriptors_exportsToOurOwnModules_giveAReason() {
+        assertThat(ModuleDescriptors.ofProject().exportsWithoutReason()).isEmpty();
+        assertThat(ModuleDescriptors.of(Map.of("core", "module a {\n    exports b.internal to c;\n}"))
+                        .exportsWithoutReason())
+                .hasSize(1);
+    }
+
     private static ArchRule coreStandsAlone(String root) {
         return classes()
                 .that(resideInAnyPackage(
@@ -145,6 +196,9 @@ class ArchitectureTest {
             }
             Pattern use = Pattern.compile("\\bdev\\s*\\.\\s*penstock\\s*\\.\\s*" + other + "\\b");
             for (JavaSource source : sources) {
+                if (source.fileName().equals("module-info.java")) {
+                    continue; // it names the modules that it exports to
+                }
                 Matcher matcher = use.matcher(source.code());
                 while (matcher.find()) {
                     violations.add(source.path() + ":" + source.lineAt(matcher.start()) + ": uses " + other

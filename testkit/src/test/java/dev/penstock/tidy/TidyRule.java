@@ -36,7 +36,7 @@ enum TidyRule {
         List<String> violations(List<JavaSource> sources) {
             return matches(
                     sources,
-                    source -> source.path().startsWith("core/src/main/java/dev/penstock/internal/algorithm/"),
+                    source -> source.path().startsWith("core/src/main/java/dev/penstock/algorithm/"),
                     FLOATING);
         }
     },
@@ -71,6 +71,7 @@ enum TidyRule {
                     .collect(Collectors.toSet());
             return sources.stream()
                     .filter(JavaSource::isMain)
+                    .filter(source -> !source.fileName().equals("module-info.java"))
                     .map(JavaSource::directory)
                     .filter(directory -> !described.contains(directory))
                     .distinct()

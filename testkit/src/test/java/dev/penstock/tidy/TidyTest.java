@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class TidyTest {
     private static final String MAIN = "core/src/main/java/dev/penstock/";
-    private static final String ALGORITHM = MAIN + "internal/algorithm/";
+    private static final String ALGORITHM = MAIN + "algorithm/";
 
     @ParameterizedTest
     @EnumSource

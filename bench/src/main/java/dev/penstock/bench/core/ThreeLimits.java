@@ -72,7 +72,7 @@ public class ThreeLimits {
             for (int i = 0; i < USERS; i++) {
                 requests.user = i;
                 requests.route = i % ROUTES;
-                limiter.decide(request(requests));
+                Decision unused = limiter.decide(request(requests));
             }
             Filled.check(engine.stats().keys(), USERS + TENANTS + ROUTES);
         }

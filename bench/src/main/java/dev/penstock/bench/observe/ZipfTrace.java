@@ -1,6 +1,7 @@
 package dev.penstock.bench.observe;
 
 import dev.penstock.Clock;
+import dev.penstock.Decision;
 import dev.penstock.Limit;
 import dev.penstock.Limiter;
 import dev.penstock.Policy;
@@ -46,7 +47,7 @@ final class ZipfTrace {
             for (int i = 0; i < decisions; i++) {
                 int user = draw.zipfBelow(USERS);
                 made[user]++;
-                limiter.decide(Request.of("user", Integer.toString(user)));
+                Decision unused = limiter.decide(Request.of("user", Integer.toString(user)));
             }
         }
     }

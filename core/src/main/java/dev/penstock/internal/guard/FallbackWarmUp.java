@@ -52,7 +52,7 @@ public final class FallbackWarmUp implements Engine {
         List<Ask> asks = asks();
         for (int i = 0; i < REQUESTS; i++) {
             for (Ask ask : asks) {
-                guard.decide(ask);
+                Reply<Decision> unused = guard.decide(ask);
             }
         }
     }

@@ -182,7 +182,7 @@ public final class OutageReplay {
             try {
                 store.settle(grant.id(), Costs.of(unit, owed));
                 if (strike != null && owed > 0) {
-                    store.decide(Ask.of(strike));
+                    Reply<Decision> unused = store.decide(Ask.of(strike)); // only counted
                 }
             } catch (RuntimeException e) {
                 LOG.log(Level.WARNING, "what is owed may not have reached the store", e);

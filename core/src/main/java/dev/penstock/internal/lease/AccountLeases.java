@@ -15,11 +15,6 @@ import org.jspecify.annotations.Nullable;
  * nothing to be had until then. Thread-safe.
  */
 public final class AccountLeases {
-    /** Fewer asked for in a lease's life are left to the store: such a key is not hot. */
-    private static final long COLD_BELOW = 8;
-
-    private static final long LEAST = 2;
-
     /**
      * The store gave less than is asked for: it is left alone for a while, and what no lease has is denied meanwhile.
      *
@@ -36,8 +31,8 @@ public final class AccountLeases {
 
     private final String policy;
     private final long lifeMicros;
-    private final long returnMicros;
     private final LeaseDemand demand;
+    private final LeaseSizer sizer;
     private volatile @Nullable Lease current;
     private volatile @Nullable Lease next;
     private volatile @Nullable CompletableFuture<Void> drawing;
@@ -45,8 +40,6 @@ public final class AccountLeases {
     private volatile long awayFromMicros;
     private volatile long awayUntilMicros;
     private volatile boolean cutShort;
-    private volatile long available = Long.MAX_VALUE;
-    private volatile long availableAtMicros;
 
     /** Whether permits of the charge's limit can be drawn ahead. */
     public static boolean mayServe(Charge charge) {
@@ -66,8 +59,8 @@ public final class AccountLeases {
     public AccountLeases(String policy, long lifeMicros, long returnMicros, long nowMicros) {
         this.policy = policy;
         this.lifeMicros = lifeMicros;
-        this.returnMicros = returnMicros;
         this.demand = new LeaseDemand(nowMicros);
+        this.sizer = new LeaseSizer(returnMicros);
     }
 
     public String policy() {
@@ -137,7 +130,7 @@ public final class AccountLeases {
     /** How many permits to draw now; zero for none. Whoever is told a number draws, and says how it went. */
     public long toDraw(long capacity, long nowMicros) {
         boolean away = nowMicros >= awayFromMicros && nowMicros < awayUntilMicros;
-        if (drawing != null || next != null || away || demand.permits() < COLD_BELOW) {
+        if (drawing != null || next != null || away || !LeaseSizer.isHot(demand.permits())) {
             return 0;
         }
         Lease lease = current;
@@ -151,25 +144,13 @@ public final class AccountLeases {
         if (drawing != null || next != null) {
             return 0;
         }
-        long wanted = demand.permits() / 2; // what half a lease's life takes
-        long most = supposedlyAvailable(capacity, nowMicros) / 2;
-        long size = Math.min(wanted, most);
-        if (size < LEAST) {
+        LeaseSizer.Size size = sizer.size(demand.permits(), capacity, nowMicros);
+        if (size.permits() == 0) {
             return 0;
         }
-        cutShort = most < wanted;
+        cutShort = size.isCutShort();
         drawing = new CompletableFuture<>();
-        return size;
-    }
-
-    /** What the store last said, and what may have come back since. */
-    private long supposedlyAvailable(long capacity, long nowMicros) {
-        long passed = Math.max(0, nowMicros - availableAtMicros);
-        if (available >= capacity || passed >= returnMicros) {
-            return capacity;
-        }
-        long cameBack = passed == 0 ? 0 : capacity / (returnMicros / passed + 1);
-        return Math.min(capacity, available + cameBack);
+        return size.permits();
     }
 
     /** The store granted a lease. Where no more was to be had than that, it is left alone for half the lease's life. */
@@ -222,8 +203,7 @@ public final class AccountLeases {
 
     /** What the store said is left. */
     public void sawRemaining(long remaining, long nowMicros) {
-        available = remaining;
-        availableAtMicros = nowMicros;
+        sizer.sawRemaining(remaining, nowMicros);
     }
 
     /** Lets go of all leases, to be ended. */

@@ -13,8 +13,10 @@ import dev.penstock.algorithm.Snapshot;
 import dev.penstock.algorithm.State;
 import dev.penstock.engine.MemoryEngine.WhenFull;
 import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
 import dev.penstock.spi.Evidence;
 import dev.penstock.spi.PermitHandle;
+import dev.penstock.spi.ShadowCharges;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -195,12 +197,13 @@ final class JointCharges {
             boolean fits = cost + ahead <= rule.capacity() && rule.fits(state, cost + ahead, now);
             long delay = fits ? rule.delayMicros(state, ahead, now) : 0;
             fits &= delay <= ask.maxDelayMicros();
-            asked[i] = fits || isEnforced(i) ? cost + ahead : ahead;
+            Charge charge = ask.charge(i);
+            asked[i] = ShadowCharges.aheadOfNext(charge, ahead, fits);
+            denied |= ShadowCharges.denies(charge, fits);
             if (fits) {
-                delayMicros = Math.max(delayMicros, isEnforced(i) ? delay : 0); // a shadow holds nobody up
+                delayMicros = Math.max(delayMicros, ShadowCharges.delayMicros(charge, delay));
             } else {
                 exceeded |= 1L << i;
-                denied |= isEnforced(i);
             }
         }
     }

@@ -4,7 +4,7 @@ import dev.penstock.Costs;
 import dev.penstock.internal.Expect;
 import dev.penstock.policy.PolicyError;
 import dev.penstock.policy.PolicyErrors;
-import dev.penstock.policy.internal.PolicyFiles;
+import dev.penstock.policy.internal.file.PolicyFiles;
 import dev.penstock.policy.internal.yaml.Findings;
 import dev.penstock.policy.internal.yaml.SourceFile;
 import dev.penstock.spi.Enforcement;

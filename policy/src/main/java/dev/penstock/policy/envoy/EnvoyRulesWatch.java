@@ -5,7 +5,7 @@ import dev.penstock.internal.Expect;
 import dev.penstock.policy.PolicyErrors;
 import dev.penstock.policy.PolicyFailure;
 import dev.penstock.policy.envoy.EnvoyRules.SameDomain;
-import dev.penstock.policy.internal.FileWatch;
+import dev.penstock.policy.internal.file.FileReloader;
 import dev.penstock.policy.internal.yaml.Findings;
 import dev.penstock.policy.internal.yaml.SourceFile;
 import dev.penstock.spi.PolicyVersion;
@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe; it has one thread of its own, which ends with {@link #close}.
  */
 public final class EnvoyRulesWatch implements AutoCloseable {
-    private final FileWatch<EnvoyRules> files;
+    private final FileReloader<EnvoyRules> files;
 
-    private EnvoyRulesWatch(FileWatch<EnvoyRules> files) {
+    private EnvoyRulesWatch(FileReloader<EnvoyRules> files) {
         this.files = files;
     }
 
@@ -41,7 +41,7 @@ public final class EnvoyRulesWatch implements AutoCloseable {
     static EnvoyRulesWatch still(List<Path> paths, SameDomain sameDomain, Clock clock) throws PolicyErrors {
         Expect.that(!paths.isEmpty(), "paths", paths, "at least one");
         Content content = new Content(Expect.present(sameDomain, "sameDomain"));
-        return new EnvoyRulesWatch(new FileWatch<>(List.copyOf(paths), clock, content));
+        return new EnvoyRulesWatch(new FileReloader<>(List.copyOf(paths), clock, content));
     }
 
     /** The version in use. */
@@ -76,7 +76,7 @@ public final class EnvoyRulesWatch implements AutoCloseable {
     }
 
     /** Rules of files. */
-    private record Content(SameDomain sameDomain) implements FileWatch.Content<EnvoyRules> {
+    private record Content(SameDomain sameDomain) implements FileReloader.Content<EnvoyRules> {
         @Override
         public String name() {
             return "envoy rules";

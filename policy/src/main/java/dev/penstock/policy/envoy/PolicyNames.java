@@ -1,6 +1,6 @@
 package dev.penstock.policy.envoy;
 
-import dev.penstock.policy.internal.PolicyFiles;
+import dev.penstock.policy.internal.file.PolicyFiles;
 import dev.penstock.policy.internal.yaml.SourceFile;
 import java.util.Collection;
 import java.util.HashMap;

@@ -1,4 +1,4 @@
-/** How policies come from files. Nothing here is for use outside of this module. */
+/** Opens policy files for {@link dev.penstock.Penstock}. Nothing here is for use outside of this module. */
 @NullMarked
 package dev.penstock.policy.internal;
 

@@ -1,5 +1,8 @@
 package dev.penstock.policy.internal.match;
 
+import dev.penstock.policy.AttributeNames;
+import dev.penstock.policy.internal.address.IpAddress;
+import dev.penstock.policy.internal.address.IpRanges;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -119,7 +122,7 @@ public sealed interface Condition {
     record OnRoute(List<RoutePattern> patterns) implements Condition {
         @Override
         public String attribute() {
-            return Subject.ROUTE;
+            return AttributeNames.ROUTE;
         }
 
         @Override
@@ -129,7 +132,7 @@ public sealed interface Condition {
 
         /** Of the patterns that match. */
         public @Nullable RoutePattern mostSpecific(Subject subject) {
-            String path = subject.value(Subject.ROUTE);
+            String path = subject.value(AttributeNames.ROUTE);
             if (path == null) {
                 return null;
             }

@@ -1,5 +1,7 @@
 package dev.penstock.policy.internal.match;
 
+import dev.penstock.policy.AttributeNames;
+import dev.penstock.policy.internal.address.IpAddress;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +31,7 @@ sealed interface IndexKey {
     record OfRoute(RoutePattern pattern) implements IndexKey {
         @Override
         public String attribute() {
-            return Subject.ROUTE;
+            return AttributeNames.ROUTE;
         }
     }
 

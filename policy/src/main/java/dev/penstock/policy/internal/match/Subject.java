@@ -1,16 +1,14 @@
 package dev.penstock.policy.internal.match;
 
 import dev.penstock.Request;
+import dev.penstock.policy.AttributeNames;
+import dev.penstock.policy.internal.address.AddressText;
+import dev.penstock.policy.internal.address.IpAddress;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** A request as conditions and keys see it: each attribute in one spelling, worked out once. For one thread. */
 public final class Subject {
-    public static final String ROUTE = "route";
-    public static final String METHOD = "method";
-    public static final String HOST = "host";
-    public static final String IP = "ip";
-
     private final Request request;
     private @Nullable String route;
     private @Nullable String method;
@@ -33,9 +31,9 @@ public final class Subject {
             return null;
         }
         return switch (attribute) {
-            case ROUTE -> route(value);
-            case METHOD -> method(value);
-            case HOST -> host(value);
+            case AttributeNames.ROUTE -> route(value);
+            case AttributeNames.METHOD -> method(value);
+            case AttributeNames.HOST -> host(value);
             default -> value;
         };
     }
@@ -73,7 +71,7 @@ public final class Subject {
         if (value == null) {
             return null;
         }
-        if (!attribute.equals(IP)) {
+        if (!attribute.equals(AttributeNames.IP)) {
             return IpAddress.parse(value);
         }
         if (!ipIsRead) {

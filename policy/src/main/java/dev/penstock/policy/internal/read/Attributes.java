@@ -1,24 +1,15 @@
 package dev.penstock.policy.internal.read;
 
+import dev.penstock.policy.AttributeNames;
 import dev.penstock.policy.internal.text.Unexpected;
-import java.util.regex.Pattern;
 
-/** What attributes can be called. */
-public final class Attributes {
-    private static final Pattern NAME = Pattern.compile("[^\\s/\\[\\]{},]{1,128}");
-
-    /** What a name has to be. */
-    public static final String EXPECTED = "the name of an attribute, without spaces, slashes, commas and brackets";
-
+/** Checks the names of attributes in policy files. */
+final class Attributes {
     private Attributes() {}
 
-    public static boolean isName(String text) {
-        return NAME.matcher(text).matches();
-    }
-
     static String check(String name) throws Unexpected {
-        if (!isName(name)) {
-            throw new Unexpected(EXPECTED);
+        if (!AttributeNames.isName(name)) {
+            throw new Unexpected(AttributeNames.EXPECTED);
         }
         return name;
     }

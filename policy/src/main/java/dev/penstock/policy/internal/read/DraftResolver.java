@@ -1,7 +1,7 @@
 package dev.penstock.policy.internal.read;
 
+import dev.penstock.policy.AttributeNames;
 import dev.penstock.policy.internal.match.Match;
-import dev.penstock.policy.internal.match.Subject;
 import dev.penstock.policy.internal.read.PolicyDraft.Mode;
 import dev.penstock.policy.internal.select.KeyPart;
 import dev.penstock.policy.internal.select.Routes;
@@ -161,7 +161,7 @@ final class DraftResolver {
                 && parts.stream().noneMatch(part -> part.attribute().equals(colocate.attribute()))) {
             parts.add(0, colocate);
         }
-        boolean byRoute = parts.stream().anyMatch(part -> part.attribute().equals(Subject.ROUTE));
+        boolean byRoute = parts.stream().anyMatch(part -> part.attribute().equals(AttributeNames.ROUTE));
         if (byRoute && match.routes().isEmpty() && drafts.routes.isEmpty()) {
             limit.field()
                     .report("route in the key of a policy that matches no routes (expected: a route in match, or routes"

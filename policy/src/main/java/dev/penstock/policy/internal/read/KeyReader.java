@@ -1,7 +1,7 @@
 package dev.penstock.policy.internal.read;
 
+import dev.penstock.policy.AttributeNames;
 import dev.penstock.policy.internal.match.KeyedHash;
-import dev.penstock.policy.internal.match.Subject;
 import dev.penstock.policy.internal.select.KeyPart;
 import dev.penstock.policy.internal.text.Unexpected;
 import dev.penstock.policy.internal.yaml.Field;
@@ -68,7 +68,7 @@ final class KeyReader {
         String[] words = text.split("/", -1);
         try {
             String attribute = Attributes.check(words[0]);
-            return attribute.equals(Subject.IP) ? address(item, text, words) : plain(item, text, words);
+            return attribute.equals(AttributeNames.IP) ? address(item, text, words) : plain(item, text, words);
         } catch (Unexpected e) {
             item.refuse(e.expected());
             return null;
@@ -87,7 +87,7 @@ final class KeyReader {
                 throw new Unexpected("an attribute with nothing, /lower, /hash or /lower/hash behind it");
             }
         }
-        if (words[0].equals(Subject.ROUTE) && words.length > 1) {
+        if (words[0].equals(AttributeNames.ROUTE) && words.length > 1) {
             throw new Unexpected("route with nothing behind it: its pattern is counted");
         }
         return new KeyPart(words[0], text, KeyPart.WHOLE_V4, KeyPart.USUAL_V6, lower, hashed ? hash(item) : null);
@@ -95,7 +95,7 @@ final class KeyReader {
 
     private KeyPart address(Field item, String text, String[] words) throws Unexpected {
         int length = words.length;
-        boolean hashed = secrecy.isSecret(Subject.IP);
+        boolean hashed = secrecy.isSecret(AttributeNames.IP);
         if (words[length - 1].equals("hash")) {
             hashed = true;
             length--;
@@ -105,7 +105,7 @@ final class KeyReader {
         }
         int v4 = length > 1 ? bits(words[1], KeyPart.WHOLE_V4, "IPv4") : KeyPart.WHOLE_V4;
         int v6 = length > 2 ? bits(words[2], 128, "IPv6") : KeyPart.USUAL_V6;
-        return new KeyPart(Subject.IP, text, v4, v6, false, hashed ? hash(item) : null);
+        return new KeyPart(AttributeNames.IP, text, v4, v6, false, hashed ? hash(item) : null);
     }
 
     private static int bits(String text, int most, String family) throws Unexpected {

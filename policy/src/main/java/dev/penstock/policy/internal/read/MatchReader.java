@@ -1,9 +1,10 @@
 package dev.penstock.policy.internal.read;
 
 import dev.penstock.Request;
+import dev.penstock.policy.AttributeNames;
+import dev.penstock.policy.internal.address.IpAddress;
+import dev.penstock.policy.internal.address.IpRanges;
 import dev.penstock.policy.internal.match.Condition;
-import dev.penstock.policy.internal.match.IpAddress;
-import dev.penstock.policy.internal.match.IpRanges;
 import dev.penstock.policy.internal.match.KeyedHash;
 import dev.penstock.policy.internal.match.Match;
 import dev.penstock.policy.internal.match.RoutePattern;
@@ -113,11 +114,11 @@ final class MatchReader {
     /** Routes and addresses have several spellings, which only their own conditions know. */
     private static boolean isOutOfPlace(String attribute, Words.Word word) {
         boolean byText = word.word().equals("prefix") || word.word().equals("hash");
-        if (attribute.equals(Subject.IP) && byText) {
+        if (attribute.equals(AttributeNames.IP) && byText) {
             word.refuse("is or cidr with a range such as 10.0.0.0/8: addresses have several spellings");
             return true;
         }
-        if (attribute.equals(Subject.ROUTE) && (byText || word.word().equals("cidr"))) {
+        if (attribute.equals(AttributeNames.ROUTE) && (byText || word.word().equals("cidr"))) {
             word.refuse("is with a pattern such as /api/**: paths have several spellings");
             return true;
         }
@@ -181,10 +182,10 @@ final class MatchReader {
             return null;
         }
         return switch (attribute) {
-            case Subject.ROUTE -> routes(field);
-            case Subject.IP -> ranges(attribute, field);
-            case Subject.HOST -> hosts(field);
-            case Subject.METHOD -> oneOf(attribute, field, MatchReader::method);
+            case AttributeNames.ROUTE -> routes(field);
+            case AttributeNames.IP -> ranges(attribute, field);
+            case AttributeNames.HOST -> hosts(field);
+            case AttributeNames.METHOD -> oneOf(attribute, field, MatchReader::method);
             default -> oneOf(attribute, field, text -> text);
         };
     }
@@ -247,8 +248,8 @@ final class MatchReader {
             return null;
         }
         return endings.isEmpty()
-                ? new Condition.OneOf(Subject.HOST, Set.copyOf(names))
-                : new Condition.Host(Subject.HOST, Set.copyOf(names), List.copyOf(endings));
+                ? new Condition.OneOf(AttributeNames.HOST, Set.copyOf(names))
+                : new Condition.Host(AttributeNames.HOST, Set.copyOf(names), List.copyOf(endings));
     }
 
     private static String withoutLastDot(String host) {
@@ -271,8 +272,8 @@ final class MatchReader {
                 throw new Unexpected("a text that is not empty; any value at all is { present: true }");
             }
             return switch (attribute) {
-                case Subject.METHOD -> text.toUpperCase(Locale.ROOT);
-                case Subject.HOST -> text.toLowerCase(Locale.ROOT);
+                case AttributeNames.METHOD -> text.toUpperCase(Locale.ROOT);
+                case AttributeNames.HOST -> text.toLowerCase(Locale.ROOT);
                 default -> text;
             };
         });

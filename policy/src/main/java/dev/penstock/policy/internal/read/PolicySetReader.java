@@ -1,9 +1,9 @@
 package dev.penstock.policy.internal.read;
 
 import dev.penstock.Clock;
+import dev.penstock.policy.AttributeNames;
 import dev.penstock.policy.internal.match.KeyedHash;
 import dev.penstock.policy.internal.match.RoutePattern;
-import dev.penstock.policy.internal.match.Subject;
 import dev.penstock.policy.internal.select.ListEntry;
 import dev.penstock.policy.internal.select.Selector;
 import dev.penstock.policy.internal.text.Unexpected;
@@ -102,7 +102,7 @@ public final class PolicySetReader {
                 said = true;
                 for (Field item : secrets.items("a list of attributes")) {
                     String attribute = Texts.read(item, "an attribute", Attributes::check);
-                    if (Subject.ROUTE.equals(attribute)) {
+                    if (AttributeNames.ROUTE.equals(attribute)) {
                         item.refuse("another attribute: the route in a key is its pattern, which is not hashed");
                     } else if (attribute != null) {
                         attributes.add(attribute);

@@ -1,6 +1,7 @@
 package dev.penstock.policy.internal.select;
 
 import dev.penstock.Request;
+import dev.penstock.policy.AttributeNames;
 import dev.penstock.policy.internal.match.Match;
 import dev.penstock.policy.internal.match.Subject;
 import java.util.HashMap;
@@ -56,7 +57,7 @@ public final class CounterLabels {
     /** The most specific pattern of the request's route; null where the request has none, or there is no such policy. */
     public @Nullable String route(String policy, Request request) {
         Match match = matches.get(policy);
-        return match == null || request.attribute(Subject.ROUTE) == null
+        return match == null || request.attribute(AttributeNames.ROUTE) == null
                 ? null
                 : contents.routes().of(new Subject(request), match);
     }

@@ -1,6 +1,7 @@
 package dev.penstock.policy.internal.select;
 
-import dev.penstock.policy.internal.match.IpAddress;
+import dev.penstock.policy.AttributeNames;
+import dev.penstock.policy.internal.address.IpAddress;
 import dev.penstock.policy.internal.match.KeyedHash;
 import dev.penstock.policy.internal.match.Subject;
 import java.util.Locale;
@@ -29,7 +30,7 @@ public record KeyPart(
     }
 
     boolean isRoute() {
-        return attribute.equals(Subject.ROUTE);
+        return attribute.equals(AttributeNames.ROUTE);
     }
 
     /** The value in the key; null where the request lacks the attribute. */
@@ -39,7 +40,7 @@ public record KeyPart(
         if (value == null) {
             return null;
         }
-        if (attribute.equals(Subject.IP)) {
+        if (attribute.equals(AttributeNames.IP)) {
             value = network(subject, value);
         }
         if (lower) {

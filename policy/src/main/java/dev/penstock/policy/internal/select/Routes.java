@@ -1,5 +1,6 @@
 package dev.penstock.policy.internal.select;
 
+import dev.penstock.policy.AttributeNames;
 import dev.penstock.policy.internal.match.Condition;
 import dev.penstock.policy.internal.match.Match;
 import dev.penstock.policy.internal.match.MatchIndex;
@@ -26,7 +27,7 @@ public final class Routes {
     /** The most specific pattern of the path, of these and of the policy's own; null where the request has no route. */
     @Nullable
     String of(Subject subject, Match own) {
-        if (subject.value(Subject.ROUTE) == null) {
+        if (subject.value(AttributeNames.ROUTE) == null) {
             return null;
         }
         RoutePattern best = own.route(subject);

@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.LoadSettings;
-import org.snakeyaml.engine.v2.api.lowlevel.Parse;
 import org.snakeyaml.engine.v2.events.AliasEvent;
 import org.snakeyaml.engine.v2.events.CollectionStartEvent;
 import org.snakeyaml.engine.v2.events.Event;
@@ -23,6 +22,8 @@ import org.snakeyaml.engine.v2.events.ScalarEvent;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 import org.snakeyaml.engine.v2.exceptions.ReaderException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import org.snakeyaml.engine.v2.parser.ParserImpl;
+import org.snakeyaml.engine.v2.scanner.StreamReader;
 
 /**
  * Reads the one document of a YAML file into a tree, or finds what is wrong with it.
@@ -55,7 +56,7 @@ public final class YamlReader {
                 .setLabel(file.name())
                 .setCodePointLimit(LARGEST_FILE)
                 .build();
-        this.events = new Parse(settings).parseString(file.text()).iterator();
+        this.events = new ParserImpl(settings, new StreamReader(settings, file.text()));
     }
 
     /** The file's document; null where something is wrong with it, which the findings then tell. */

@@ -3,6 +3,8 @@ package dev.penstock.policy.internal.match;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.penstock.Request;
+import dev.penstock.policy.AttributeNames;
+import dev.penstock.policy.internal.address.IpRanges;
 import dev.penstock.testkit.TestSeed;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,7 +73,7 @@ class MatchIndexTest {
 
     private static Condition inRange(String range) {
         IpRanges ranges = new IpRanges(List.of(RandomMatches.parsed(() -> IpRanges.Range.parse(range))));
-        return new Condition.InRange(Subject.IP, ranges, List.of(range));
+        return new Condition.InRange(AttributeNames.IP, ranges, List.of(range));
     }
 
     private static List<List<Condition>> conditions(List<Match> matches) {

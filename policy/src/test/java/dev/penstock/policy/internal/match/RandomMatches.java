@@ -1,6 +1,8 @@
 package dev.penstock.policy.internal.match;
 
 import dev.penstock.Request;
+import dev.penstock.policy.AttributeNames;
+import dev.penstock.policy.internal.address.IpRanges;
 import dev.penstock.policy.internal.text.Unexpected;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -73,9 +75,9 @@ final class RandomMatches {
                 new Condition.OnRoute(some(1 + random.nextInt(3), this::pattern).stream()
                         .sorted()
                         .toList());
-            case 2 -> new Condition.OneOf(Subject.METHOD, Set.copyOf(some(1 + random.nextInt(2), this::method)));
+            case 2 -> new Condition.OneOf(AttributeNames.METHOD, Set.copyOf(some(1 + random.nextInt(2), this::method)));
             case 3 -> host();
-            case 4 -> inRange(random.nextInt(4) == 0 ? "peer" : Subject.IP);
+            case 4 -> inRange(random.nextInt(4) == 0 ? "peer" : AttributeNames.IP);
             case 5 -> new Condition.Prefix(attribute(), some(1 + random.nextInt(3), this::word));
             case 6 -> new Condition.Hashed(attribute(), Set.of(HASH.of(word())), HASH);
             case 7 -> new Condition.Not(condition());
@@ -88,8 +90,8 @@ final class RandomMatches {
         Set<String> names = Set.copyOf(some(random.nextInt(2), this::name));
         List<String> endings = some(1 + random.nextInt(2), () -> "." + name());
         return random.nextBoolean()
-                ? new Condition.OneOf(Subject.HOST, Set.copyOf(some(1 + random.nextInt(2), this::name)))
-                : new Condition.Host(Subject.HOST, names, endings);
+                ? new Condition.OneOf(AttributeNames.HOST, Set.copyOf(some(1 + random.nextInt(2), this::name)))
+                : new Condition.Host(AttributeNames.HOST, names, endings);
     }
 
     private Condition inRange(String attribute) {
@@ -123,10 +125,10 @@ final class RandomMatches {
 
     Subject subject() {
         Request request = Request.empty();
-        request = random.nextInt(5) == 0 ? request : request.with(Subject.ROUTE, path());
-        request = random.nextInt(5) == 0 ? request : request.with(Subject.METHOD, method());
-        request = random.nextInt(5) == 0 ? request : request.with(Subject.HOST, name());
-        request = random.nextInt(5) == 0 ? request : request.with(Subject.IP, oneOf(ADDRESSES));
+        request = random.nextInt(5) == 0 ? request : request.with(AttributeNames.ROUTE, path());
+        request = random.nextInt(5) == 0 ? request : request.with(AttributeNames.METHOD, method());
+        request = random.nextInt(5) == 0 ? request : request.with(AttributeNames.HOST, name());
+        request = random.nextInt(5) == 0 ? request : request.with(AttributeNames.IP, oneOf(ADDRESSES));
         request = random.nextInt(2) == 0 ? request : request.with("peer", oneOf(ADDRESSES));
         request = random.nextInt(3) == 0 ? request : request.with("tenant", word());
         request = random.nextInt(3) == 0 ? request : request.with("user", word());

@@ -1,7 +1,7 @@
 package dev.penstock.server.internal.address;
 
-import dev.penstock.policy.internal.match.AddressText;
-import dev.penstock.policy.internal.match.IpAddress;
+import dev.penstock.policy.internal.address.AddressText;
+import dev.penstock.policy.internal.address.IpAddress;
 import org.jspecify.annotations.Nullable;
 
 /** The header field in which proxies tell from whom they have a request: one by configuration, never both. */

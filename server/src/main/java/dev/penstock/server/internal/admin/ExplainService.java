@@ -13,6 +13,7 @@ import dev.penstock.server.internal.http.BadRequest;
 import dev.penstock.server.internal.http.DecisionJson;
 import dev.penstock.server.internal.http.JsonReader;
 import dev.penstock.server.internal.http.RequestBody;
+import dev.penstock.server.json.ExplanationJson;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.CompletableFuture;

@@ -16,6 +16,8 @@ import dev.penstock.server.internal.admin.Changes.Outcome;
 import dev.penstock.server.internal.fields.Problem;
 import dev.penstock.server.internal.http.Answers;
 import dev.penstock.server.internal.http.DecisionJson;
+import dev.penstock.server.json.PolicyCheckJson;
+import dev.penstock.server.json.PolicyErrorJson;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

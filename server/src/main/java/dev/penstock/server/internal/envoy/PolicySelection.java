@@ -1,11 +1,11 @@
 package dev.penstock.server.internal.envoy;
 
 import dev.penstock.Request;
+import dev.penstock.policy.AttributeNames;
 import dev.penstock.policy.Policies;
 import dev.penstock.policy.envoy.EnvoyDescriptor;
 import dev.penstock.policy.envoy.EnvoyRules;
-import dev.penstock.policy.internal.match.AddressText;
-import dev.penstock.policy.internal.match.Subject;
+import dev.penstock.policy.internal.address.AddressText;
 import dev.penstock.spi.Ask;
 import dev.penstock.spi.StaticDecision;
 import java.util.ArrayList;
@@ -41,7 +41,7 @@ public final class PolicySelection implements Selection {
 
     /** Refuses an {@code ip} that is no address: it would be counted as a client of its own. */
     private static Request checked(Request request, int descriptor) {
-        String ip = request.attribute(Subject.IP);
+        String ip = request.attribute(AttributeNames.IP);
         if (ip != null && AddressText.address(ip) == null) {
             throw new RefusedRequest(
                     DescriptorReader.place(descriptor), "ip is no address (expected: one such as 203.0.113.7)");

@@ -5,9 +5,9 @@ import com.google.protobuf.Struct;
 import dev.penstock.Clock;
 import dev.penstock.Decision;
 import dev.penstock.LimitStatus;
+import dev.penstock.internal.RetryAfterSeconds;
 import dev.penstock.policy.envoy.EnvoyRule;
 import dev.penstock.policy.envoy.EnvoyUnit;
-import dev.penstock.server.internal.fields.RetryAfterSeconds;
 import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse;
 import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse.Code;
 import io.envoyproxy.envoy.service.ratelimit.v3.RateLimitResponse.DescriptorStatus;
@@ -65,7 +65,7 @@ public final class ResponseWriter {
             addRule(status, rule, nowSeconds(standing.decision()));
         } else if (rule == null && told != null) {
             status.setCurrentLimit(PolicyRate.of(told))
-                    .setDurationUntilReset(seconds(RetryAfterSeconds.of(told.resetAfter())));
+                    .setDurationUntilReset(seconds(RetryAfterSeconds.roundedUp(told.resetAfter())));
         }
         return status.build();
     }

@@ -4,6 +4,7 @@ import dev.penstock.Decision;
 import dev.penstock.Denied;
 import dev.penstock.LimitStatus;
 import dev.penstock.internal.Expect;
+import dev.penstock.internal.RetryAfterSeconds;
 import dev.penstock.server.internal.fields.FieldChoices.Family;
 import dev.penstock.server.internal.fields.FieldChoices.ResetForm;
 import java.time.Duration;
@@ -74,8 +75,8 @@ public final class DecisionFields {
 
     private void addTrio(Decision decision, LimitStatus status, List<HeaderField> fields) {
         long reset = choices.reset() == ResetForm.EPOCH
-                ? RetryAfterSeconds.of(decision.madeAt().plus(status.resetAfter()))
-                : RetryAfterSeconds.of(status.resetAfter());
+                ? RetryAfterSeconds.roundedUp(decision.madeAt().plus(status.resetAfter()))
+                : RetryAfterSeconds.roundedUp(status.resetAfter());
         fields.add(new HeaderField("X-RateLimit-Limit", String.valueOf(status.capacity())));
         fields.add(new HeaderField("X-RateLimit-Remaining", String.valueOf(status.remaining())));
         fields.add(new HeaderField("X-RateLimit-Reset", String.valueOf(reset)));
@@ -93,7 +94,7 @@ public final class DecisionFields {
 
     private HeaderField retryAfter(Duration wait) {
         int jitter = choices.retryJitterSeconds();
-        long seconds = Math.max(1, RetryAfterSeconds.of(wait));
+        long seconds = RetryAfterSeconds.ofRetry(wait);
         return new HeaderField(
                 "Retry-After", String.valueOf(jitter == 0 ? seconds : seconds + random.nextInt(jitter + 1)));
     }

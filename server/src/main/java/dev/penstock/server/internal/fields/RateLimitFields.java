@@ -5,6 +5,7 @@ import dev.penstock.Limit;
 import dev.penstock.LimitStatus;
 import dev.penstock.Retry;
 import dev.penstock.algorithm.SlidingWindow;
+import dev.penstock.internal.RetryAfterSeconds;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -67,13 +68,13 @@ final class RateLimitFields {
     private static long effectiveSeconds(LimitStatus status) {
         Duration wait = wait(status.retry());
         if (wait != null) {
-            return Math.max(1, RetryAfterSeconds.of(wait));
+            return RetryAfterSeconds.ofRetry(wait);
         }
         QuotaWindow window = QuotaWindow.of(status.limit().algorithm());
         if (window == null) {
             return NONE;
         }
-        long back = RetryAfterSeconds.of(status.resetAfter());
+        long back = RetryAfterSeconds.roundedUp(status.resetAfter());
         if (status.limit().algorithm() instanceof SlidingWindow) {
             back = Math.min(back, Math.max(1, window.seconds())); // all is back only after two, but most of it sooner
         }

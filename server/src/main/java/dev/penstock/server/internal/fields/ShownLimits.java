@@ -4,7 +4,6 @@ import dev.penstock.Decision;
 import dev.penstock.LimitStatus;
 import dev.penstock.Retry;
 import dev.penstock.algorithm.Lockout;
-import dev.penstock.internal.AccountName;
 import dev.penstock.spi.Charge;
 import dev.penstock.spi.LimitSettings;
 import java.util.ArrayList;
@@ -84,7 +83,8 @@ public final class ShownLimits {
     private static int indexOf(Charge looked, List<Charge> asked) {
         int found = NOT_ASKED;
         for (int i = 0; i < asked.size(); i++) {
-            if (areNamesakes(asked.get(i), looked) && (found == NOT_ASKED || isOneAccount(asked.get(i), looked))) {
+            if (areNamesakes(asked.get(i), looked)
+                    && (found == NOT_ASKED || asked.get(i).isSameAccountAs(looked))) {
                 found = i;
             }
         }
@@ -94,10 +94,6 @@ public final class ShownLimits {
     private static boolean areNamesakes(Charge one, Charge other) {
         return policy(one).equals(policy(other))
                 && one.limit().id().equals(other.limit().id());
-    }
-
-    private static boolean isOneAccount(Charge one, Charge other) {
-        return new AccountName(one).equals(new AccountName(other));
     }
 
     private static String name(List<Charge> all, int index) {

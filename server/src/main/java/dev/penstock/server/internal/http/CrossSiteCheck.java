@@ -6,7 +6,7 @@ import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.RequestHeaders;
 import com.linecorp.armeria.server.DecoratingHttpServiceFunction;
 import com.linecorp.armeria.server.ServiceRequestContext;
-import dev.penstock.policy.internal.match.IpAddress;
+import dev.penstock.policy.internal.address.IpAddress;
 import dev.penstock.server.internal.fields.Problem;
 import java.util.List;
 import java.util.Locale;

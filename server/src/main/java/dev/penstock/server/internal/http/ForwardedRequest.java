@@ -4,8 +4,8 @@ import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.RequestHeaders;
 import dev.penstock.Request;
 import dev.penstock.internal.Expect;
-import dev.penstock.policy.internal.match.IpAddress;
-import dev.penstock.policy.internal.match.Subject;
+import dev.penstock.policy.AttributeNames;
+import dev.penstock.policy.internal.address.IpAddress;
 import dev.penstock.server.GateSettings;
 import dev.penstock.server.internal.address.ClientAddress;
 import dev.penstock.server.internal.address.HopHeader;
@@ -41,12 +41,12 @@ final class ForwardedRequest {
     }
 
     Request of(RequestHeaders headers, InetAddress peer) {
-        Request request = Request.of(Subject.METHOD, orElse(headers.get(names.method), method(headers)))
-                .with(Subject.ROUTE, orElse(first(headers, names.path), headers.path()))
-                .with(Subject.IP, client(headers, peer).toString());
+        Request request = Request.of(AttributeNames.METHOD, orElse(headers.get(names.method), method(headers)))
+                .with(AttributeNames.ROUTE, orElse(first(headers, names.path), headers.path()))
+                .with(AttributeNames.IP, client(headers, peer).toString());
         String told = headers.get(names.host);
         String host = told == null ? headers.authority() : told;
-        request = host == null ? request : request.with(Subject.HOST, host);
+        request = host == null ? request : request.with(AttributeNames.HOST, host);
         for (Map.Entry<String, String> entry : attributes.entrySet()) {
             String value = headers.get(entry.getKey());
             request = value == null ? request : request.with(entry.getValue(), value);

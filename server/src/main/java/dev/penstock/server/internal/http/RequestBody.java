@@ -4,8 +4,8 @@ import dev.penstock.Costs;
 import dev.penstock.Hold;
 import dev.penstock.Request;
 import dev.penstock.algorithm.Concurrency;
-import dev.penstock.policy.internal.match.AddressText;
-import dev.penstock.policy.internal.match.Subject;
+import dev.penstock.policy.AttributeNames;
+import dev.penstock.policy.internal.address.AddressText;
 import dev.penstock.spi.Ask;
 import java.io.IOException;
 import java.time.Duration;
@@ -121,7 +121,7 @@ public record RequestBody(
                     throw new BadRequest(at, "more than " + MOST_ATTRIBUTES + " attributes");
                 }
                 String value = json.text(path);
-                if (name.equals(Subject.IP) && AddressText.address(value) == null) {
+                if (name.equals(AttributeNames.IP) && AddressText.address(value) == null) {
                     throw new BadRequest(path, "no address (expected: one such as 203.0.113.7 or 2001:db8::7)");
                 }
                 request = request.with(name, value);

@@ -1,6 +1,6 @@
 package dev.penstock.server.internal.settings;
 
-import dev.penstock.policy.internal.PolicyFiles;
+import dev.penstock.policy.internal.file.PolicyFiles;
 import dev.penstock.policy.internal.yaml.Field;
 import dev.penstock.policy.internal.yaml.SourceFile;
 import dev.penstock.policy.internal.yaml.Words;

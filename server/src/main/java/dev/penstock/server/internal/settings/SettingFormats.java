@@ -2,8 +2,8 @@ package dev.penstock.server.internal.settings;
 
 import dev.penstock.internal.Durations;
 import dev.penstock.observe.LogChoices;
-import dev.penstock.policy.internal.match.IpRanges;
-import dev.penstock.policy.internal.read.Attributes;
+import dev.penstock.policy.AttributeNames;
+import dev.penstock.policy.internal.address.IpRanges;
 import dev.penstock.policy.internal.text.DurationText;
 import dev.penstock.policy.internal.text.Nearest;
 import dev.penstock.policy.internal.text.Unexpected;
@@ -323,8 +323,8 @@ final class SettingFormats {
             String attribute = text.substring(at + 1);
             if (!GateSettings.isHeader(header)) {
                 throw new Unexpected(PAIR_EXPECTED + "; a header has letters, digits and -");
-            } else if (!Attributes.isName(attribute)) {
-                throw new Unexpected(Attributes.EXPECTED);
+            } else if (!AttributeNames.isName(attribute)) {
+                throw new Unexpected(AttributeNames.EXPECTED);
             }
             return Map.entry(header, attribute);
         });

@@ -2,7 +2,7 @@ package dev.penstock.server.internal.settings;
 
 import dev.penstock.engine.NewKeyBudget;
 import dev.penstock.policy.envoy.EnvoyRules.SameDomain;
-import dev.penstock.policy.internal.match.IpRanges;
+import dev.penstock.policy.internal.address.IpRanges;
 import dev.penstock.server.AddressSettings;
 import dev.penstock.server.AdminSettings;
 import dev.penstock.server.ClientSettings;

@@ -3,8 +3,8 @@ package dev.penstock.server.internal.address;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.penstock.policy.internal.match.IpAddress;
-import dev.penstock.policy.internal.match.IpRanges;
+import dev.penstock.policy.internal.address.IpAddress;
+import dev.penstock.policy.internal.address.IpRanges;
 import dev.penstock.policy.internal.text.Unexpected;
 import dev.penstock.testkit.TestSeed;
 import java.net.InetAddress;

@@ -1,4 +1,4 @@
-package dev.penstock.policy.internal.match;
+package dev.penstock.policy.internal.address;
 
 import dev.penstock.policy.internal.text.CountText;
 import dev.penstock.policy.internal.text.Unexpected;
@@ -102,7 +102,7 @@ public final class IpRanges {
     }
 
     /** As few as possible, none of which meet; those of each family in order. */
-    List<Range> all() {
+    public List<Range> all() {
         return Stream.of(v4, v6).flatMap(Family::all).toList();
     }
 

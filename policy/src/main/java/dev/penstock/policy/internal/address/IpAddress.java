@@ -1,4 +1,4 @@
-package dev.penstock.policy.internal.match;
+package dev.penstock.policy.internal.address;
 
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
@@ -167,7 +167,7 @@ public record IpAddress(long high, long low) implements Comparable<IpAddress> {
         return compared != 0 ? compared : Long.compareUnsigned(low, other.low);
     }
 
-    boolean isAtMost(IpAddress other) {
+    public boolean isAtMost(IpAddress other) {
         return compareTo(other) <= 0;
     }
 

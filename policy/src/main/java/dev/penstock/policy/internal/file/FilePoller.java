@@ -1,4 +1,4 @@
-package dev.penstock.policy.internal;
+package dev.penstock.policy.internal.file;
 
 import java.lang.System.Logger.Level;
 import java.util.concurrent.Executors;

@@ -1,4 +1,4 @@
-package dev.penstock.server.internal.admin;
+package dev.penstock.server.json;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.penstock.policy.Policies;

@@ -1,4 +1,4 @@
-package dev.penstock.policy.internal.match;
+package dev.penstock.policy.internal.address;
 
 import org.jspecify.annotations.Nullable;
 

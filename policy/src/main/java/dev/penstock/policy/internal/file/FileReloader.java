@@ -1,4 +1,4 @@
-package dev.penstock.policy.internal;
+package dev.penstock.policy.internal.file;
 
 import dev.penstock.Clock;
 import dev.penstock.policy.PolicyError;
@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe; it has one thread of its own from {@link #start} on, which ends with {@link #close}.
  */
-public final class FileWatch<T> implements AutoCloseable {
-    private static final System.Logger LOG = System.getLogger(FileWatch.class.getName());
+public final class FileReloader<T> implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(FileReloader.class.getName());
 
     /** Files that are never still are taken as they are, so that a change is not put off for ever. */
     private static final int MOST_UNSTILL_LOOKS = 3;
@@ -76,7 +76,7 @@ public final class FileWatch<T> implements AutoCloseable {
      *
      * @throws PolicyErrors where the files cannot be used as they are
      */
-    public FileWatch(List<Path> paths, Clock clock, Content<T> content) throws PolicyErrors {
+    public FileReloader(List<Path> paths, Clock clock, Content<T> content) throws PolicyErrors {
         this.paths = paths;
         this.clock = clock;
         this.content = content;

@@ -10,8 +10,11 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** What one policy did on one route. A counter becomes a series when it first counts something. */
-final class RouteCounts {
+/**
+ * Increments {@code rate_limiter_allowed_total}, {@code rate_limiter_blocked_total}, {@code rate_limiter_shadow_blocked_total} and
+ * {@code rate_limiter_near_limit_total} for one policy on one route. A counter becomes a series when it first counts something.
+ */
+final class AllowedBlockedCounters {
     private final String route;
     private final Series series;
     private final Cell allowed;
@@ -20,7 +23,7 @@ final class RouteCounts {
     private final Map<DecidedBy, Cell> blocked = new EnumMap<>(DecidedBy.class);
 
     /** @param others where what is refused a series goes to; null: this is it, and is never refused */
-    RouteCounts(String policy, String route, Series series, @Nullable RouteCounts others) {
+    AllowedBlockedCounters(String policy, String route, Series series, @Nullable AllowedBlockedCounters others) {
         this.route = route;
         this.series = series;
         Tags tags = Tags.of("policy", policy, "route", route);

@@ -1,4 +1,4 @@
-package dev.penstock.policy.internal;
+package dev.penstock.policy.internal.file;
 
 import dev.penstock.policy.internal.yaml.Findings;
 import java.io.IOException;

@@ -1,0 +1,30 @@
+package dev.penstock.policy;
+
+import java.util.regex.Pattern;
+
+/** The names of request attributes: those that policies give a meaning of their own, and the form of all others. */
+public final class AttributeNames {
+    /** The path of the request, which route patterns match. */
+    public static final String ROUTE = "route";
+
+    /** The request method. Upper and lower case are the same. */
+    public static final String METHOD = "method";
+
+    /** The host name that the client asked for. The port and the case are ignored. */
+    public static final String HOST = "host";
+
+    /** The client's address. The port and the zone are ignored. */
+    public static final String IP = "ip";
+
+    /** Describes a valid name in an error message. */
+    public static final String EXPECTED = "the name of an attribute, without spaces, slashes, commas and brackets";
+
+    private static final Pattern NAME = Pattern.compile("[^\\s/\\[\\]{},]{1,128}");
+
+    private AttributeNames() {}
+
+    /** Whether an attribute can have this name. */
+    public static boolean isName(String text) {
+        return NAME.matcher(text).matches();
+    }
+}

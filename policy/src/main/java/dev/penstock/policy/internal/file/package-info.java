@@ -1,0 +1,9 @@
+/**
+ * Files that are read, watched and reloaded when they change.
+ *
+ * <p>Entry point: {@link dev.penstock.policy.internal.file.FileReloader}, which is thread-safe.
+ */
+@NullMarked
+package dev.penstock.policy.internal.file;
+
+import org.jspecify.annotations.NullMarked;

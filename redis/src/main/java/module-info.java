@@ -1,0 +1,19 @@
+/**
+ * The engine whose state many nodes share in Redis.
+ *
+ * <p>Entry point: {@link dev.penstock.redis.RedisEngine}.
+ */
+@SuppressWarnings({"requires-automatic", "requires-transitive-automatic"}) // Lettuce has no module descriptor
+module dev.penstock.redis {
+    requires static transitive org.jspecify;
+    requires transitive dev.penstock.core;
+    requires transitive lettuce.core; // RedisEngine's builder takes Lettuce's ClientResources
+    requires io.netty.common;
+    requires io.netty.handler;
+    requires io.netty.transport;
+
+    exports dev.penstock.redis;
+
+    provides dev.penstock.spi.StoreProvider with
+            dev.penstock.redis.RedisStoreProvider;
+}

@@ -1,0 +1,35 @@
+package dev.penstock.server.internal.address;
+
+import dev.penstock.internal.Expect;
+import dev.penstock.policy.internal.address.IpAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Trusts a number of proxies in a row, the peer included: each adds one entry, so the client is in the entry that is so many
+ * from the end.
+ *
+ * <p>This holds only if every request comes through all of them. A request that takes a shorter way can write the missing
+ * entries itself.
+ *
+ * @param count from 1 to {@value #MOST}
+ */
+record TrustedHops(int count) implements ClientAddress.Trust {
+    /** The most proxies in a row that can be trusted. */
+    static final int MOST = 100;
+
+    TrustedHops {
+        Expect.between(count, 1, MOST, "trusted hops");
+    }
+
+    @Override
+    public @Nullable IpAddress client(IpAddress peer, HopHeader header, ElementsFromEnd elements) {
+        String element = null;
+        for (int i = 0; i < count; i++) {
+            element = elements.next();
+            if (element == null) {
+                return null;
+            }
+        }
+        return element == null ? null : header.address(element);
+    }
+}
