@@ -302,7 +302,7 @@ final class SingleLockEngine implements Engine {
                 Integer before = last.put(name, i);
                 long aheadOfIt = ahead.getOrDefault(name, 0L);
                 copies[i] = new Snapshot(before == null ? seen(charge) : copies[before], charge.cost(), aheadOfIt);
-                mustStore[i] = rule(i).advance(copies[i], now) | (before != null && mustStore[before]);
+                mustStore[i] = rule(i).advance(copies[i], now) || (before != null && mustStore[before]);
                 long cost = charge.cost() + aheadOfIt;
                 boolean fits = cost <= rule(i).capacity() && rule(i).fits(copies[i], cost, now);
                 long delay = fits ? rule(i).delayMicros(copies[i], aheadOfIt, now) : 0;
