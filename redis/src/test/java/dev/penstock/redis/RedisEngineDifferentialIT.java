@@ -24,12 +24,4 @@ class RedisEngineDifferentialIT {
     void randomTraces_everyAnswerIsTheReferences(TraceFlavour flavour) {
         redis.run("in Redis", flavour, TRACES);
     }
-
-    @ParameterizedTest
-    @EnumSource(names = {"HELD", "CHANGING", "CLOCK", "EVERYTHING"})
-    void randomTracesEndingFewHoldsACall_everyAnswerIsTheReferences(TraceFlavour flavour) {
-        for (int most = 1; most <= 3; most++) {
-            redis.runEndingFew("in Redis, ending " + most + " holds a call", flavour, TRACES / 3, most);
-        }
-    }
 }
