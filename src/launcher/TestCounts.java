@@ -195,8 +195,7 @@ final class TestCounts {
     }
 
     /** Modules that Maven skipped, and modules whose integration tests did not run because a unit test failed. */
-    private static List<String> untestedModules(Path root, List<String> log, boolean quick)
-            throws IOException {
+    private static List<String> untestedModules(Path root, List<String> log, boolean quick) throws IOException {
         List<String> untested = new ArrayList<>();
         for (String line : log) {
             Matcher goal = FAILED_GOAL.matcher(line);
