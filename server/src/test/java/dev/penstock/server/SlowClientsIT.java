@@ -23,7 +23,7 @@ class SlowClientsIT {
     private static final Duration SLOWEST = Duration.ofMillis(500);
 
     /** The first handshake of a JVM takes long by itself. */
-    private static final Duration SLOWEST_OF_TLS = Duration.ofSeconds(5);
+    private static final Duration SLOWEST_OF_TLS = Duration.ofSeconds(10);
 
     @TempDir
     Path directory;

@@ -23,6 +23,7 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
  * the limit, nothing fails, and the store is never given up. The short form of {@code ./penstock bench steady}.
  */
 @Timeout(value = 180, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Tag("alone")
 class SteadyServiceIT {
     private static final int TICK_MILLIS = 10;
     private static final int TICKS_PER_SECOND = 1_000 / TICK_MILLIS;
