@@ -15,8 +15,6 @@ import dev.penstock.testkit.Expected;
 import dev.penstock.testkit.ManualClock;
 import dev.penstock.testkit.ReferenceEngine;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.stream.Collectors;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
@@ -105,13 +103,12 @@ class MemoryEngineLincheckTest {
                     : engine.settle(grant.id(), Costs.of("requests", 0)).toString();
         }
 
-        /** Without streams: Lincheck would instrument their classes, which takes longer than the check itself. */
         private static String told(Decision decision) {
-            List<Long> remaining = new ArrayList<>();
-            for (LimitStatus limit : decision.limits()) {
-                remaining.add(limit.remaining());
-            }
-            return decision.isAllowed() + remaining.toString();
+            return decision.isAllowed()
+                    + decision.limits().stream()
+                            .map(LimitStatus::remaining)
+                            .toList()
+                            .toString();
         }
     }
 
