@@ -18,8 +18,11 @@ import javax.xml.stream.XMLStreamReader;
 /**
  * Says how a test run ended: what failed, what was not run and why, and the counts as its last line.
  *
- * <p>Arguments: the project's root, Maven's exit status, Maven's log, and {@code always} or {@code never} for colour.
- * Exits with 1 when Maven or a test failed, or when no test ran at all.
+ * <p>Counts the reports of Surefire ({@code *Test}) and of Failsafe ({@code *IT}).
+ *
+ * <p>Arguments: the project's root, Maven's exit status, Maven's log, {@code always} or {@code never} for colour,
+ * and {@code quick} when only unit tests were wanted. Exits with 1 when Maven or a test failed, or when no test ran
+ * at all.
  */
 final class TestCounts {
     private static final int LENGTH_AT_MOST = 400;
@@ -41,6 +44,7 @@ final class TestCounts {
         String log = new String(Files.readAllBytes(Path.of(args[2])), Charset.defaultCharset());
         List<String> lines = ESCAPE.matcher(log).replaceAll("").lines().toList();
         boolean color = args[3].equals("always");
+        boolean quick = args.length > 4 && args[4].equals("quick");
 
         TestCounts counts = new TestCounts();
         List<String> problems = new ArrayList<>();
@@ -56,7 +60,7 @@ final class TestCounts {
         } else if (counts.total() == 0) {
             problems.add("no test ran");
         }
-        System.exit(counts.print(problems, untestedModules(lines), mavenFailed, color));
+        System.exit(counts.print(problems, untestedModules(root, lines, quick), mavenFailed, color));
     }
 
     private static List<Path> reports(Path root) throws IOException {
@@ -190,12 +194,33 @@ final class TestCounts {
                 .orElse("");
     }
 
-    private static List<String> untestedModules(List<String> log) {
-        return log.stream()
-                .map(SKIPPED_MODULE::matcher)
-                .filter(Matcher::matches)
-                .map(module -> module.group(1))
-                .toList();
+    /** Modules that Maven skipped, and modules whose integration tests did not run because a unit test failed. */
+    private static List<String> untestedModules(Path root, List<String> log, boolean quick) throws IOException {
+        List<String> untested = new ArrayList<>();
+        for (String line : log) {
+            Matcher goal = FAILED_GOAL.matcher(line);
+            if (!quick && goal.matches() && goal.group(1).equals("maven-surefire-plugin")) {
+                String module = goal.group(3);
+                if (hasIntegrationTests(root.resolve(module.replaceFirst("^penstock-", "")))) {
+                    untested.add("integration tests (*IT) of " + module);
+                }
+            }
+            Matcher skippedModule = SKIPPED_MODULE.matcher(line);
+            if (skippedModule.matches()) {
+                untested.add(skippedModule.group(1));
+            }
+        }
+        return untested;
+    }
+
+    private static boolean hasIntegrationTests(Path module) throws IOException {
+        Path tests = module.resolve("src/test/java");
+        if (!Files.isDirectory(tests)) {
+            return false;
+        }
+        try (Stream<Path> files = Files.walk(tests)) {
+            return files.anyMatch(file -> file.getFileName().toString().endsWith("IT.java"));
+        }
     }
 
     private long total() {

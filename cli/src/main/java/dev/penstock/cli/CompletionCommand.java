@@ -40,6 +40,7 @@ final class CompletionCommand extends PenstockCommand {
         all.addSubcommand(
                 "test",
                 CommandSpec.create()
+                        .addOption(OptionSpec.builder("--quick").build())
                         .addOption(OptionSpec.builder("--seed").type(long.class).build()));
         all.addSubcommand(
                 "bench",

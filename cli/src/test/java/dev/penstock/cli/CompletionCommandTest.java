@@ -47,6 +47,7 @@ class CompletionCommandTest {
         "penstock convert pol, policies.yaml",
         "penstock completion z, zsh",
         "penstock test --s, --seed",
+        "penstock test --q, --quick",
     })
     void completion_inBash_completes(String line, String expected) throws Exception {
         String words = String.join(

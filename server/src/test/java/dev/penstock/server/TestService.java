@@ -18,8 +18,9 @@ final class TestService implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final ListenAddress ANY = new ListenAddress("127.0.0.1", 0);
 
-    /** Of tests that do not look into it. */
-    private static final Path AUDIT = Path.of("target", "audit.jsonl");
+    /** The audit file of tests that do not read it, one per JVM: several JVMs run tests at the same time. */
+    private static final Path AUDIT =
+            Path.of("target", "audit-" + ProcessHandle.current().pid() + ".jsonl");
 
     static final Secret ADMIN_TOKEN = new Secret("the-token-of-tests");
 

@@ -1,0 +1,210 @@
+package dev.penstock.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.penstock.Decision;
+import dev.penstock.Limit;
+import dev.penstock.algorithm.Rule;
+import dev.penstock.engine.MemoryEngine;
+import dev.penstock.spi.Ask;
+import dev.penstock.spi.Charge;
+import dev.penstock.spi.Enforcement;
+import dev.penstock.spi.Key;
+import dev.penstock.spi.LimitSettings;
+import dev.penstock.testkit.ManualClock;
+import dev.penstock.testkit.TestSeed;
+import dev.penstock.testkit.server.RedisServer;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.codec.RedisCodec;
+import io.lettuce.core.codec.StringCodec;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.TestInstance;
+
+/**
+ * Random batches in a real Redis, each decided in one script, against the memory engine that is asked one by one: all that
+ * is told of a decision is the same. Some keys hold what is no state; those who ask for them, and nobody else, are told.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class BatchDifferentialIT {
+    private static final int BATCHES = 300;
+    private static final int MOST_ASKS = 24;
+    private static final int KEYS = 9;
+    private static final String FOREIGN = "foreign";
+
+    /** What another program may have left: a list, a text, texts that look like a state in short, a state cut short. */
+    private static final List<String[]> FOREIGN_STATES = List.of(
+            new String[] {"RPUSH", "0"},
+            new String[] {"SET", "0"},
+            new String[] {"SET", "1000"},
+            new String[] {"SET", "1000 and then a text"},
+            new String[] {"SET", "1000190000000000.5 "},
+            new String[] {"SET", "1000abcdefghijklmno"},
+            new String[] {"SET", "\u0001"});
+
+    private static final List<Limit> LIMITS = List.of(
+            Limit.tokenBucket(10, Duration.ofSeconds(1)),
+            Limit.tokenBucket(1_000, Duration.ofDays(1)),
+            Limit.tokenBucket(100, Duration.ofMinutes(1), 300),
+            Limit.tokenBucket(7, Duration.ofSeconds(1), 30),
+            Limit.tokenBucket(1_000_003, Duration.ofMinutes(1), 70),
+            Limit.fixedWindow(20, Duration.ofSeconds(10)),
+            Limit.slidingWindow(20, Duration.ofSeconds(10)));
+
+    private final RedisServer redis = startServer();
+    private final RedisClient client = RedisClient.create(redis.uri());
+    private final StatefulRedisConnection<String, byte[]> connection =
+            client.connect(RedisCodec.of(StringCodec.UTF8, ByteArrayCodec.INSTANCE));
+    private final Script script = Script.onGivenTime("expiry.lua", "rule_ids.lua", "batch.lua");
+    private final KeyNames names = new KeyNames("p1");
+
+    RedisServer startServer() {
+        return RedisServer.start();
+    }
+
+    @AfterAll
+    void stop() {
+        connection.close();
+        client.shutdown();
+        redis.close();
+    }
+
+    @RepeatedTest(8)
+    void randomBatches_everyAnswerIsThatOfTheMemoryEngine() {
+        Random random = new Random(TestSeed.printed("random batches"));
+        redis.command("FLUSHALL");
+        ManualClock clock = new ManualClock();
+        int limits = 1 + random.nextInt(LIMITS.size()); // with few of them, an answer is narrow
+        int marksFrom = random.nextInt(BATCHES / 2);
+        try (MemoryEngine memory = MemoryEngine.builder().clock(clock).build()) {
+            for (int i = 0; i < BATCHES; i++) {
+                plantForeignStates(random, limits, clock.micros());
+                List<BatchedAsk> asks = new ArrayList<>();
+                for (int k = 1 + random.nextInt(MOST_ASKS); k > 0; k--) {
+                    Ask ask = randomAsk(random, limits);
+                    asks.add(Objects.requireNonNull(BatchedAsk.of(ask, names, clock.micros())));
+                }
+                boolean isMarked = i > marksFrom;
+                Batch batch = new Batch(asks, (counter, rule) -> isMarked ? mark(rule) : RuleIds.NONE);
+                batch.read(run(batch, clock), new Comparison(memory, clock));
+                clock.advance(Duration.ofNanos(1_000L * random.nextInt(random.nextBoolean() ? 10_000 : 4_000_000)));
+            }
+        }
+    }
+
+    /** As {@link RuleIds} would have it, one for each limit. */
+    private static int mark(Rule rule) {
+        for (int i = 0; i < LIMITS.size(); i++) {
+            if (LIMITS.get(i).rule() == rule) {
+                long[] numbers = Objects.requireNonNull(rule.scriptNumbers());
+                return numbers[0] != StateHead.BUCKET || numbers[4] > 64
+                        ? RuleIds.NONE
+                        : numbers[4] == 1 ? 1_000 + i : 5_000 + 64 * i;
+            }
+        }
+        throw new AssertionError(rule);
+    }
+
+    private byte[] run(Batch batch, ManualClock clock) {
+        byte[] now = Long.toString(clock.micros()).getBytes(StandardCharsets.US_ASCII);
+        return connection.sync().eval(script.text(), ScriptOutputType.VALUE, batch.keys(), batch.argument(), now);
+    }
+
+    private void plantForeignStates(Random random, int limits, long nowMicros) {
+        for (int i = 0; i < limits; i++) {
+            String key = names.state(charge(LIMITS.get(i), FOREIGN, 1, Enforcement.ENFORCED));
+            redis.command("DEL", key);
+            if (i == 0 && random.nextBoolean()) {
+                redis.command("SET", key, nearlyInUse(nowMicros));
+            } else {
+                String[] state = FOREIGN_STATES.get(random.nextInt(FOREIGN_STATES.size()));
+                redis.command(state[0], key, state[1]);
+            }
+        }
+    }
+
+    /** The first limit's state in short at a time soon after, but with a letter that is no digit: the one after 9. */
+    private static String nearlyInUse(long nowMicros) {
+        long sinceBase = nowMicros - 1_600_000_000_000_000L;
+        String tens = Long.toString(sinceBase / 100 + 50);
+        return String.format(Locale.ROOT, "1000%13s0:", tens).replace(' ', '0');
+    }
+
+    private static Ask randomAsk(Random random, int limits) {
+        List<Charge> charges = new ArrayList<>();
+        Set<String> accounts = new HashSet<>();
+        int size = random.nextInt(3) == 0 ? 1 + random.nextInt(4) : 1;
+        while (charges.size() < size) {
+            Limit limit = LIMITS.get(random.nextInt(limits));
+            String who = random.nextInt(40) == 0 ? FOREIGN : "k" + random.nextInt(KEYS);
+            long cost = random.nextInt(30) == 0 ? random.nextInt(400) : random.nextInt(4);
+            Enforcement enforcement = random.nextInt(5) == 0 ? Enforcement.SHADOW : Enforcement.ENFORCED;
+            if (accounts.add(LIMITS.indexOf(limit) + who)) {
+                charges.add(charge(limit, who, cost, enforcement));
+            } else {
+                size--;
+            }
+        }
+        Ask ask = Ask.of(charges);
+        return random.nextInt(8) == 0 ? ask.peek() : ask;
+    }
+
+    private static Charge charge(Limit limit, String who, long cost, Enforcement enforcement) {
+        return Charge.of(
+                LimitSettings.of("policy", limit).enforcement(enforcement),
+                Key.of("counter" + LIMITS.indexOf(limit), who),
+                cost);
+    }
+
+    /** Compares in the order of the batch: that is the order in which it was decided. */
+    private final class Comparison implements Batch.Listener {
+        private final MemoryEngine memory;
+        private final ManualClock clock;
+
+        Comparison(MemoryEngine memory, ManualClock clock) {
+            this.memory = memory;
+            this.clock = clock;
+        }
+
+        @Override
+        public void answered(BatchedAsk asked, Decision decision) {
+            assertThat(isForeign(asked)).as("%s", asked.ask()).isFalse();
+            Decision expected =
+                    Objects.requireNonNull(memory.decide(asked.ask()).ifReady());
+            assertThat(decision.isAllowed()).as("%s", asked.ask()).isEqualTo(expected.isAllowed());
+            assertThat(decision.limits()).as("%s", asked.ask()).isEqualTo(expected.limits());
+            assertThat(decision.madeAt()).isEqualTo(clock.now());
+            for (int i = 0; i < asked.ask().size(); i++) {
+                Duration matters = decision.limits().get(i).resetAfter();
+                long lives = Long.parseLong(redis.command("PTTL", asked.key(i)));
+                assertThat(lives)
+                        .as("life of %s", asked.key(i))
+                        .isNotEqualTo(-1)
+                        .satisfies(millis -> assertThat(millis == -2 ? Duration.ZERO : Duration.ofMillis(millis))
+                                .isGreaterThanOrEqualTo(matters));
+            }
+        }
+
+        @Override
+        public void notAnswered(BatchedAsk asked, Batch.Outcome outcome) {
+            assertThat(isForeign(asked)).as("%s is %s", asked.ask(), outcome).isTrue();
+        }
+
+        private boolean isForeign(BatchedAsk asked) {
+            return asked.ask().charges().stream()
+                    .anyMatch(charge -> charge.key().values().contains(FOREIGN));
+        }
+    }
+}

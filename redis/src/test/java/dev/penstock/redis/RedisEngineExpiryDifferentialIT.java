@@ -1,0 +1,33 @@
+package dev.penstock.redis;
+
+import dev.penstock.testkit.TraceFlavour;
+import dev.penstock.testkit.server.RedisServer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * The scripts against the reference on random traces when one call ends only one, two or three expired holds:
+ * {@value #TRACES} traces for each number in every flavour that has holds. Separate from {@link RedisEngineDifferentialIT}
+ * so that the two run at the same time.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class RedisEngineExpiryDifferentialIT {
+    private static final int TRACES = 20;
+
+    private final RedisTraces redis = new RedisTraces(RedisServer.start());
+
+    @AfterAll
+    void stop() {
+        redis.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"HELD", "CHANGING", "CLOCK", "EVERYTHING"})
+    void randomTracesEndingFewHoldsACall_everyAnswerIsTheReferences(TraceFlavour flavour) {
+        for (int most = 1; most <= 3; most++) {
+            redis.runEndingFew("in Redis, ending " + most + " holds a call", flavour, TRACES, most);
+        }
+    }
+}
