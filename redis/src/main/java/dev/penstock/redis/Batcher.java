@@ -3,6 +3,7 @@ package dev.penstock.redis;
 import dev.penstock.Clock;
 import dev.penstock.Decision;
 import dev.penstock.algorithm.Rule;
+import dev.penstock.spi.Ask;
 import dev.penstock.spi.NotCharged;
 import dev.penstock.spi.StoreRefused;
 import java.time.Duration;
@@ -21,25 +22,15 @@ import java.util.function.ToIntBiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets asks that wait at the same moment travel together.
+ * Sends asks that wait at the same time together, as one {@link Batch}.
  *
- * <p>While fewer than {@value #FEW_UNDERWAY} batches are under way an ask leaves at once, so an idle system adds no wait;
- * what comes meanwhile leaves together once there are fewer again. Up to {@value #MOST_UNDERWAY} are under way where that
- * costs the store little, with {@value #MANY_CHARGES} charges or more in a batch, or where waiting costs much, on a long way.
- * What has waited for longer than its caller does is not sent: a flood costs the store nothing once nobody waits for it.
- * Thread-safe; nothing blocks.
+ * <p>While fewer than {@value BatchLimits#FEW_UNDER_WAY} batches are under way, an ask leaves at once, so an idle system adds no
+ * delay. Asks that arrive meanwhile leave together once there are fewer again. Up to {@value BatchLimits#MANY_UNDER_WAY} are
+ * under way if a batch has {@value BatchLimits#LARGE_BATCH_CHARGES} charges or more, because that costs the store little, or if
+ * the way to the store is long, because waiting costs much. An ask whose caller has given up is not sent: a flood costs the store
+ * nothing once nobody waits for it. Thread-safe; nothing blocks.
  */
 final class Batcher {
-    /** A batch of so many charges keeps Redis busy for about half a millisecond. */
-    private static final int MOST_CHARGES = 128;
-
-    /** From so many charges on, what a batch costs whatever is in it matters little. */
-    private static final int MANY_CHARGES = 64;
-
-    private static final int FEW_UNDERWAY = 2;
-    private static final int MOST_UNDERWAY = 4;
-    private static final long LONG_WAY_MICROS = 2_000;
-
     /** Whose thread sends. */
     private enum Sender {
         A_CALLER,
@@ -51,28 +42,31 @@ final class Batcher {
     private final AtomicInteger underway = new AtomicInteger();
     private final AtomicInteger turns = new AtomicInteger();
     private final Function<Batch, CompletionStage<byte[]>> send;
-    private final Function<BatchedAsk, CompletionStage<Decision>> longWay;
-    private final ToIntBiFunction<String, Rule> marks;
+    private final Function<Ask, CompletionStage<Decision>> single;
+    private final ToIntBiFunction<String, Rule> ruleIds;
     private final Clock clock;
     private final Supplier<Duration> lateAfter;
     private final Executor callbacks;
     private volatile long wayMicros = Long.MAX_VALUE / 2; // there and back, of the fastest batch lately
 
     /**
+     * @param send runs {@code batch.lua}
+     * @param single decides an ask that turns out to need {@code decide.lua}
+     * @param ruleIds the id of a rule in the states of a counter, see {@link RuleIds}
      * @param clock by which callers wait
      * @param lateAfter how long a batch may take before it does not count as under way any more
      * @param callbacks runs what must not run in the context of a caller
      */
     Batcher(
             Function<Batch, CompletionStage<byte[]>> send,
-            Function<BatchedAsk, CompletionStage<Decision>> longWay,
-            ToIntBiFunction<String, Rule> marks,
+            Function<Ask, CompletionStage<Decision>> single,
+            ToIntBiFunction<String, Rule> ruleIds,
             Clock clock,
             Supplier<Duration> lateAfter,
             Executor callbacks) {
         this.send = send;
-        this.longWay = longWay;
-        this.marks = marks;
+        this.single = single;
+        this.ruleIds = ruleIds;
         this.clock = clock;
         this.lateAfter = lateAfter;
         this.callbacks = callbacks;
@@ -85,7 +79,7 @@ final class Batcher {
         return asked.answer();
     }
 
-    /** Sends the ask by itself: where its neighbours lie in other slots, there is nobody to travel with. */
+    /** Sends the ask at once, in a batch of its own: in a Cluster the keys of a script have to be in one slot. */
     CompletionStage<Decision> decideAlone(BatchedAsk asked) {
         underway.incrementAndGet();
         send(List.of(asked));
@@ -151,8 +145,8 @@ final class Batcher {
     }
 
     private boolean mayLeave() {
-        boolean isWorthATrip = chargesWaiting.get() >= MANY_CHARGES || wayMicros > LONG_WAY_MICROS;
-        int most = isWorthATrip ? MOST_UNDERWAY : FEW_UNDERWAY;
+        boolean isWorthATrip = chargesWaiting.get() >= BatchLimits.LARGE_BATCH_CHARGES || wayMicros > BatchLimits.LONG_TRIP_MICROS;
+        int most = isWorthATrip ? BatchLimits.MANY_UNDER_WAY : BatchLimits.FEW_UNDER_WAY;
         int now = underway.get();
         while (now < most) {
             if (underway.compareAndSet(now, now + 1)) {
@@ -177,7 +171,7 @@ final class Batcher {
                 continue;
             }
             charges += next.ask().size();
-            if (charges > MOST_CHARGES && !together.isEmpty()) {
+            if (charges > BatchLimits.MAX_CHARGES && !together.isEmpty()) {
                 break;
             }
             together.add(next);
@@ -197,7 +191,7 @@ final class Batcher {
     private void send(List<BatchedAsk> together) {
         Flight flight = new Flight(together);
         try {
-            Batch batch = new Batch(together, marks);
+            Batch batch = new Batch(together, ruleIds);
             CompletableFuture<byte[]> reply = send.apply(batch).toCompletableFuture();
             CompletableFuture<byte[]> told = reply.whenComplete(
                     (answer, failure) -> flight.callBack(() -> landed(flight, batch, answer, failure)));
@@ -292,13 +286,13 @@ final class Batcher {
 
         @Override
         public void notAnswered(BatchedAsk asked, Batch.Outcome outcome) {
-            if (outcome == Batch.Outcome.FOREIGN_KEY) {
+            if (outcome == Batch.Outcome.FOREIGN_VALUE) {
                 asked.answer()
                         .completeExceptionally(new StoreRefused(
                                 "a key of " + asked.ask() + " holds what no Penstock wrote (expected: a state)"));
                 return;
             }
-            longWay.apply(asked).whenComplete((decision, failure) -> {
+            single.apply(asked.ask()).whenComplete((decision, failure) -> {
                 if (failure == null) {
                     asked.answer().complete(decision);
                 } else {

@@ -17,7 +17,7 @@ import java.util.stream.LongStream;
 
 /**
  * Numbers of four digits that stand for the numbers of a token bucket in states that are written in short, see
- * {@code rule_ids.lua}. What a mark stands for within a counter is kept in Redis, for any node to read, and for longer than
+ * {@code state_codec.lua}. What a mark stands for within a counter is kept in Redis, for any node to read, and for longer than
  * any state that carries it.
  *
  * <p>A mark is used only once it is known to be kept; until then, and where all that would suit stand for something else,
@@ -69,7 +69,7 @@ final class RuleIds {
     /** The mark of the rule in states of the counter; asks for one where there is none yet, or where it is old. */
     int of(String counter, Rule rule) {
         long[] numbers = rule.scriptNumbers();
-        if (numbers == null || numbers[0] != StateHead.BUCKET || numbers[4] > REST_BELOW) {
+        if (numbers == null || numbers[0] != PackedRule.BUCKET || numbers[4] > REST_BELOW) {
             return NONE;
         }
         String text = text(numbers);
