@@ -126,6 +126,8 @@ final class LockoutRule extends Rule {
 
     @Override
     public long idleAtMicros(State state, long nowMicros) {
-        return Math.max(Math.min(blockedUntilMicros(state), nowMicros + lockout), Math.min(windowEndMicros(state), nowMicros + w));
+        return Math.max(
+                Math.min(blockedUntilMicros(state), nowMicros + lockout),
+                Math.min(windowEndMicros(state), nowMicros + w));
     }
 }

@@ -136,7 +136,9 @@ final class SlidingWindowRule extends Rule {
     public long remaining(State state, long nowMicros) {
         long free = capacity - count(state) - state.held();
         long ticks = w - elapsed(state, nowMicros);
-        return free <= 0 || !isWithin(previousCount(state), ticks, free * w) ? 0 : free - ceilDiv(previousCount(state) * ticks, w);
+        return free <= 0 || !isWithin(previousCount(state), ticks, free * w)
+                ? 0
+                : free - ceilDiv(previousCount(state) * ticks, w);
     }
 
     @Override
@@ -166,6 +168,8 @@ final class SlidingWindowRule extends Rule {
     @Override
     public long idleAtMicros(State state, long nowMicros) {
         long window = Math.min(window(state), Math.floorDiv(ticks(nowMicros), w) + 1);
-        return count(state) == 0 && previousCount(state) == 0 ? 0 : (window + (count(state) > 0 ? 2 : 1)) * w * tickMicros;
+        return count(state) == 0 && previousCount(state) == 0
+                ? 0
+                : (window + (count(state) > 0 ? 2 : 1)) * w * tickMicros;
     }
 }

@@ -31,8 +31,7 @@ final class AccountResets {
             names.addAccount(charge, keys);
         }
         try {
-            return trips.watch(
-                            keys.get(0), () -> connection.commands().del(keys.toArray(String[]::new)))
+            return trips.watch(keys.get(0), () -> connection.commands().del(keys.toArray(String[]::new)))
                     .thenApply(count -> {
                         fleet.announce(Resets.of(ask));
                         return Completion.DONE;

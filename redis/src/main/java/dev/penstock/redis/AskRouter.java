@@ -77,8 +77,7 @@ final class AskRouter {
         if (isCluster && SpanningAsk.spans(ask, names)) {
             return new SpanningAsk(ask, names, ask.id() == null ? SPANNING_HOLD : remembered, slots).decide();
         }
-        BatchedAsk batched =
-                SingleAsks.mustBeReplicated(ask) ? null : BatchedAsk.of(ask, names, clock.micros());
+        BatchedAsk batched = SingleAsks.mustBeReplicated(ask) ? null : BatchedAsk.of(ask, names, clock.micros());
         if (batched == null) {
             return singles.decide(ask);
         }

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * nothing once nobody waits for it. Thread-safe; nothing blocks.
  */
 final class Batcher {
-    /** Whose thread sends. */
+    /** The thread that sends. */
     private enum Sender {
         A_CALLER,
         INSTEAD_OF_A_CALLER
@@ -91,9 +91,8 @@ final class Batcher {
     }
 
     /**
-     * One thread at a time sends; what comes up meanwhile, the answers to what it sends included, it sees to as well. A
-     * caller's own trouble, such as its stack, is nobody else's: another thread goes on. Where that one fails as well, all who
-     * wait are told.
+     * Sends what waits. One thread at a time does so, and also sends what arrives meanwhile. If it fails on the thread of a
+     * caller, for example because its stack is full, another thread goes on. If that fails too, all asks that wait fail.
      */
     private void sendWhatWaits(Sender sender) {
         if (turns.getAndIncrement() != 0) {
@@ -145,7 +144,8 @@ final class Batcher {
     }
 
     private boolean mayLeave() {
-        boolean isWorthATrip = chargesWaiting.get() >= BatchLimits.LARGE_BATCH_CHARGES || wayMicros > BatchLimits.LONG_TRIP_MICROS;
+        boolean isWorthATrip =
+                chargesWaiting.get() >= BatchLimits.LARGE_BATCH_CHARGES || wayMicros > BatchLimits.LONG_TRIP_MICROS;
         int most = isWorthATrip ? BatchLimits.MANY_UNDER_WAY : BatchLimits.FEW_UNDER_WAY;
         int now = underway.get();
         while (now < most) {
@@ -158,8 +158,8 @@ final class Batcher {
     }
 
     /**
-     * Those from the front that may travel together; none where all that waited are too late. They wait until all of it is
-     * known: where something fails before, nobody is lost.
+     * Takes the asks from the front that may travel together; none if all of them are too late. They are removed at the end: if
+     * something fails before, none is lost.
      */
     private List<BatchedAsk> take(List<BatchedAsk> tooLate) {
         List<BatchedAsk> together = new ArrayList<>();
@@ -213,7 +213,7 @@ final class Batcher {
             long took = Math.max(0, clock.micros() - flight.sentMicros); // less where the clock was set back
             wayMicros = Math.min(took, wayMicros + wayMicros / 8 + 1);
         }
-        flight.free(); // before the callers are told: the next batch travels meanwhile
+        flight.free(); // before the callers get their answers: the next batch travels meanwhile
         if (answer == null) {
             fail(flight.asks, failure == null ? new IllegalStateException("no answer") : failure);
         } else {
@@ -222,8 +222,8 @@ final class Batcher {
     }
 
     /**
-     * A batch on its way. Its place is free again when it is back, or late: a server that is slow or gone must not keep others
-     * from being sent, be it only to find out that it is.
+     * A batch that is under way. Its place is free again when it is answered or late: a server that is slow or gone must not keep
+     * others from being sent.
      */
     private final class Flight {
         private final List<BatchedAsk> asks;
@@ -245,7 +245,7 @@ final class Batcher {
             }
         }
 
-        /** Never within the call that sends: that is one caller's, whose context the answers of others must not run in. */
+        /** Never runs within the call that sends: callbacks of other callers must not run in the context of that caller. */
         void callBack(Runnable task) {
             if (Thread.currentThread() == sender && !hasLeft) {
                 callbacks.execute(task);
@@ -259,11 +259,11 @@ final class Batcher {
         try {
             batch.read(answer, new Telling());
         } catch (RuntimeException e) {
-            fail(together, e); // those who were told already do not notice
+            fail(together, e); // asks that were answered already stay so
         }
     }
 
-    /** Tells them in another context than the caller's, if there is one. */
+    /** Fails the asks in another context than the caller's, if there is one. */
     private void failApart(List<BatchedAsk> together, Throwable failure) {
         try {
             callbacks.execute(() -> fail(together, failure));

@@ -37,7 +37,9 @@ final class ClientSetup {
      * @param watch is given every channel, after anything that the application does to it
      */
     static ClientResources resources(@Nullable ClientResources shared, Consumer<Channel> watch) {
-        return shared == null ? watched(ownThreads(), null, watch) : watched(threadsOf(shared), shared.nettyCustomizer(), watch);
+        return shared == null
+                ? watched(ownThreads(), null, watch)
+                : watched(threadsOf(shared), shared.nettyCustomizer(), watch);
     }
 
     /** Reconnects after a random delay, so that the nodes do not all come back at once. */

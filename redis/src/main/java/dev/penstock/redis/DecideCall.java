@@ -181,10 +181,7 @@ final class DecideCall {
 
     private static @Nullable PermitHandle grant(List<?> answer) {
         long expiry = number(answer, 2);
-        return expiry < 0
-                ? null
-                : new PermitHandle(
-                        text(answer.get(3)), Instant.EPOCH.plus(expiry, ChronoUnit.MICROS));
+        return expiry < 0 ? null : new PermitHandle(text(answer.get(3)), Instant.EPOCH.plus(expiry, ChronoUnit.MICROS));
     }
 
     private static String text(Object bytes) {

@@ -85,7 +85,7 @@ final class RedisConnection implements Replicas.Servers, AutoCloseable {
         }
     }
 
-    /** A connection that stands; refuses in one line where there is none to be had. */
+    /** Connects. Fails with a message of one line if that is not possible. */
     static RedisConnection open(
             RedisAddress address, Tls tls, @Nullable ClientResources resources, KeyNames names, TripEvidence evidence) {
         RedisConnection made = new RedisConnection(address, tls, resources, names, evidence);
@@ -98,7 +98,7 @@ final class RedisConnection implements Replicas.Servers, AutoCloseable {
         }
     }
 
-    /** A connection that may stand only later, where a first attempt fails or lasts: until then every command fails. */
+    /** Connects, or goes on trying if a first attempt fails or takes long: until then every command fails. */
     static RedisConnection openLater(
             RedisAddress address, Tls tls, @Nullable ClientResources resources, KeyNames names, TripEvidence evidence) {
         RedisConnection made = new RedisConnection(address, tls, resources, names, evidence);
@@ -152,7 +152,7 @@ final class RedisConnection implements Replicas.Servers, AutoCloseable {
         }
     }
 
-    /** What is the same as the time before is not said again. */
+    /** Logs a text unless it was the last one. */
     private void warnOnce(String text) {
         if (!text.equals(warned)) {
             warned = text;
@@ -164,7 +164,7 @@ final class RedisConnection implements Replicas.Servers, AutoCloseable {
         return "redis at " + where + ": " + StartFailure.of(e);
     }
 
-    /** A server that turned read-only is left; in a Cluster its nodes themselves tell who has the slot now. */
+    /** Disconnects from a server that turned read-only. In a Cluster the nodes redirect to the new primary by themselves. */
     void noteFailure(Throwable failure) {
         if (!isCluster()) {
             readOnly.note(failure);
@@ -192,18 +192,18 @@ final class RedisConnection implements Replicas.Servers, AutoCloseable {
         return present;
     }
 
-    /** Runs callbacks on threads that belong to nobody's request. */
+    /** Runs callbacks on threads that serve no request. */
     Executor callbacks() {
         return resources.eventExecutorGroup();
     }
 
-    /** The shards of a Cluster; null if it is none. */
+    /** The shards of a Cluster; null if this is not a Cluster. */
     @Nullable
     ClusterShards shards() {
         return shards;
     }
 
-    /** The shard that a command goes to, by its first key; null if it has none that somebody has. */
+    /** The shard that a command goes to, by its first key; null if it has no key or no node has the slot. */
     private @Nullable String shardOf(RedisCommand<?, ?, ?> command) {
         ClusterShards several = shards;
         if (several == null) {
@@ -233,7 +233,7 @@ final class RedisConnection implements Replicas.Servers, AutoCloseable {
                 : null;
     }
 
-    /** What waits there holds nobody up here. Opened when first used. */
+    /** A separate connection, so that a command that waits does not hold up others. Opened when first used. */
     @Override
     public CompletionStage<StatefulRedisConnection<String, byte[]>> apart(int slot) {
         if (connection instanceof StatefulRedisClusterConnection<String, byte[]> cluster) {
@@ -256,18 +256,18 @@ final class RedisConnection implements Replicas.Servers, AutoCloseable {
         }
     }
 
-    /** The number of replicas of each server that decides and tells it; none while there is no connection. */
+    /** The number of replicas of each primary that reports it; empty while there is no connection. */
     CompletionStage<Map<String, Integer>> replicas() {
         return servers().thenApply(PrimaryInfo::replicas);
     }
 
-    /** What each server that decides tells of itself, by its address; none while there is no connection. */
+    /** What each primary reports about itself, by its address; empty while there is no connection. */
     CompletionStage<Map<String, ServerInfo>> servers() {
         StatefulConnection<String, byte[]> open = connection;
         return open == null ? CompletableFuture.completedStage(Map.of()) : PrimaryInfo.tell(open, name);
     }
 
-    /** Callers that ask while an answer is on its way share it. */
+    /** Reads the topology again. Callers that ask while that is under way share the result. */
     @Override
     public CompletionStage<Void> refresh() {
         RedisClusterClient cluster = clusterClient;

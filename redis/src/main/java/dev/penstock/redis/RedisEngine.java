@@ -77,7 +77,12 @@ public final class RedisEngine implements Engine {
                 builder.clock);
         ShardedAsks shards = new ShardedAsks(WAITING);
         this.ids = new IdempotencyRecords(
-                connection, names, builder.runner(connection, trips, List.of("claim.lua")), shards, trips, rememberMillis);
+                connection,
+                names,
+                builder.runner(connection, trips, List.of("claim.lua")),
+                shards,
+                trips,
+                rememberMillis);
         this.permits = new PermitStore(connection, names, scripts, trips, rememberMillis);
         Replicas replicas = new Replicas(connection, permits::settle, trips::unconfirmed);
         this.singles = new SingleAsks(connection, names, scripts, ids, replicas, shards, rememberMillis);

@@ -93,16 +93,14 @@ final class RedisFleet implements Fleet {
         Scheduler.system().after(pulse.every, this::beat);
         List<String> arguments = List.of(name, Long.toString(pulse.life.toMillis()), introduction());
         List<String> keys = List.of(names.nodes(), names.resets(), names.announcements());
-        CompletionStage<List<Object>> unused = scripts.beat
-                .run(keys, arguments)
-                .whenComplete((answer, failure) -> {
-                    if (failure == null) {
-                        heard(Math.toIntExact((Long) answer.get(0)));
-                        heardReset(new String((byte[]) answer.get(1), UTF_8));
-                    } else {
-                        LOG.log(Level.DEBUG, "the number of nodes stays at " + nodes, failure);
-                    }
-                });
+        CompletionStage<List<Object>> unused = scripts.beat.run(keys, arguments).whenComplete((answer, failure) -> {
+            if (failure == null) {
+                heard(Math.toIntExact((Long) answer.get(0)));
+                heardReset(new String((byte[]) answer.get(1), UTF_8));
+            } else {
+                LOG.log(Level.DEBUG, "the number of nodes stays at " + nodes, failure);
+            }
+        });
     }
 
     private String introduction() {

@@ -77,10 +77,7 @@ final class ScriptRunner {
             sent.add(bytes(Long.toString(clock.micros())));
         }
         return evaluate(
-                ScriptOutputType.MULTI,
-                keys.toArray(String[]::new),
-                sent.toArray(byte[][]::new),
-                TRIES_WHILE_MOVING);
+                ScriptOutputType.MULTI, keys.toArray(String[]::new), sent.toArray(byte[][]::new), TRIES_WHILE_MOVING);
     }
 
     /** Fails by its stage, also if there is no connection yet. */
@@ -106,7 +103,8 @@ final class ScriptRunner {
     private <T> CompletionStage<T> failed(
             Throwable failure, ScriptOutputType type, String[] keys, byte[][] arguments, int triesLeft) {
         failures.accept(failure);
-        if (triesLeft == 0 || !KeyErrors.isBetweenNodes(String.valueOf(cause(failure).getMessage()))) {
+        if (triesLeft == 0
+                || !KeyErrors.isBetweenNodes(String.valueOf(cause(failure).getMessage()))) {
             return KeyErrors.failed(failure, keys);
         }
         return BETWEEN_TRIES.then(() -> evaluate(type, keys, arguments, triesLeft - 1));
