@@ -46,7 +46,7 @@ final class RuleIds {
 
     /** An id that is being registered or in use. */
     private static final class Entry {
-        private volatile int mark = NONE;
+        private volatile int ruleId = NONE;
         private volatile long askAfterMicros = Long.MIN_VALUE;
         private volatile long goodFromMicros;
         private volatile long goodUntilMicros;
@@ -66,7 +66,7 @@ final class RuleIds {
         this.clock = clock;
     }
 
-    /** The mark of the rule in states of the counter; asks for one where there is none yet, or where it is old. */
+    /** The id of the rule in the states of the counter. Registers one if there is none yet or it is old; until then, none. */
     int of(String counter, Rule rule) {
         long[] numbers = rule.scriptNumbers();
         if (numbers == null || numbers[0] != PackedRule.BUCKET || numbers[4] > REST_BELOW) {
@@ -85,7 +85,7 @@ final class RuleIds {
         if (now > entry.askAfterMicros || now < entry.goodFromMicros) {
             ask(entry, counter, text, numbers, now);
         }
-        return now >= entry.goodFromMicros && now < entry.goodUntilMicros ? entry.mark : NONE;
+        return now >= entry.goodFromMicros && now < entry.goodUntilMicros ? entry.ruleId : NONE;
     }
 
     /** How long an id is kept: twice as long as a state can matter, and a day. */
@@ -95,16 +95,16 @@ final class RuleIds {
 
     private void ask(Entry entry, String counter, String text, long[] numbers, long now) {
         entry.askAfterMicros = now + ASK_EVERY_MICROS;
-        CompletableFuture<Integer> unused = register(counter, text, numbers, 0).whenComplete((mark, failure) -> {
-            if (mark != null) {
+        CompletableFuture<Integer> unused = register(counter, text, numbers, 0).whenComplete((ruleId, failure) -> {
+            if (ruleId != null) {
                 long kept = keptMicros(numbers);
-                entry.mark = mark;
+                entry.ruleId = ruleId;
                 entry.goodFromMicros = now;
                 entry.goodUntilMicros = now + kept / 2;
-                if (mark == NONE) {
+                if (ruleId == NONE) {
                     entry.askAfterMicros = now + LOOK_FOR_ROOM_EVERY_MICROS;
                 } else {
-                    own.put(names.numbers(counter, mark), text);
+                    own.put(names.numbers(counter, ruleId), text);
                 }
             }
         });
@@ -115,10 +115,10 @@ final class RuleIds {
         if (tried == TRIES) {
             return CompletableFuture.completedFuture(NONE);
         }
-        int mark = candidate(text, numbers[4], tried);
-        return keep(names.numbers(counter, mark), text, keptMicros(numbers) / 1_000)
+        int ruleId = candidate(text, numbers[4], tried);
+        return keep(names.numbers(counter, ruleId), text, keptMicros(numbers) / 1_000)
                 .thenCompose(kept ->
-                        kept ? CompletableFuture.completedFuture(mark) : register(counter, text, numbers, tried + 1))
+                        kept ? CompletableFuture.completedFuture(ruleId) : register(counter, text, numbers, tried + 1))
                 .toCompletableFuture();
     }
 
@@ -144,13 +144,13 @@ final class RuleIds {
     }
 
     /** The numbers that an id in the states of a counter stands for, as words; empty if nobody knows them. */
-    CompletionStage<String> meaning(String counter, int mark) {
-        return meaningAt(names.numbers(counter, mark));
+    CompletionStage<String> meaning(String counter, int ruleId) {
+        return meaningAt(names.numbers(counter, ruleId));
     }
 
     /** The numbers that an id in the state with that key stands for. */
-    CompletionStage<String> meaningIn(String state, int mark) {
-        return meaningAt(names.numbersOf(state, mark));
+    CompletionStage<String> meaningIn(String state, int ruleId) {
+        return meaningAt(names.numbersOf(state, ruleId));
     }
 
     private CompletionStage<String> meaningAt(String key) {

@@ -40,7 +40,7 @@ for i = 1, ruleCount do
   if kind == BUCKET then
     rule.n, rule.p, rule.ceiling = n, p, ceiling
     rule.expiryStep, rule.base = expiryStep(rule), shortBase(tick)
-    rule.isSimple = n == 1 and id > 0
+    rule.isSimple = n == 1 and id > 0 and rule.ticks + capacity * p < rule.base + SHORT_TICKS
   elseif kind == FIXED_WINDOW then
     rule.length = n
   else
@@ -173,12 +173,12 @@ local function decideRequest(requestSorts, requestKeys, size)
 end
 
 -- A shortcut for most of all requests, with the arithmetic of token_bucket.lua written out: one charge on a key of its
--- own, a bucket with n = 1 that is in use, in the short form; the charge fits and leaves the expiry of the key as it is.
+-- own, a bucket with n = 1 that is in use, in the short form, which has room even for a full backlog; the charge fits and leaves the expiry of the key as it is.
 -- Then the charge is one INCRBY, at once. Returns the first key of the run for which that does not hold.
 local function chargeSimpleBuckets(sort, from, to)
   local rule = sort.rule
   local base, tick, step, prefix = rule.base, rule.tick, rule.expiryStep, format('%d', rule.id)
-  local ticks, added = floor(now / tick), sort.cost * rule.p
+  local ticks, added = rule.ticks, sort.amount
   local most, addedText = rule.capacity * rule.p - added, format('%d', added)
   for k = from, to do
     local text = stored[k]

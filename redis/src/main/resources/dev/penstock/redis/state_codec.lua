@@ -28,8 +28,7 @@ local function shortBase(tick)
   return math.floor(SHORT_EPOCH / tick)
 end
 
--- The rule id and the rest, as one number, and the ticks since the epoch. In two
--- parts: 19 digits exceed 2^53.
+-- The rule id and the rest, as one number, and the ticks since the epoch. Read in two parts: 19 digits exceed 2^53.
 local function decodeShort(text)
   return string.sub(text, 1, 4) + 0, string.sub(text, 5) + 0
 end

@@ -62,6 +62,7 @@ class BatchDifferentialTest {
     private static final List<Limit> LIMITS = List.of(
             Limit.tokenBucket(10, Duration.ofSeconds(1)),
             Limit.tokenBucket(1_000, Duration.ofDays(1)),
+            Limit.tokenBucket(1, Duration.ofDays(10), 1_000).maxDebt(0), // a full backlog has no room in the short form
             Limit.tokenBucket(100, Duration.ofMinutes(1), 300),
             Limit.tokenBucket(7, Duration.ofSeconds(1), 30),
             Limit.tokenBucket(1_000_003, Duration.ofMinutes(1), 70),
@@ -72,6 +73,7 @@ class BatchDifferentialTest {
     private static final List<Limit> CHANGED = List.of(
             Limit.tokenBucket(20, Duration.ofSeconds(1), 15),
             Limit.tokenBucket(100, Duration.ofDays(1), 50),
+            Limit.tokenBucket(1, Duration.ofDays(20), 400).maxDebt(0),
             Limit.tokenBucket(7, Duration.ofMinutes(1), 200),
             Limit.tokenBucket(9, Duration.ofSeconds(2), 40),
             Limit.tokenBucket(999_983, Duration.ofMinutes(2), 20),
