@@ -68,9 +68,9 @@ public abstract sealed class Decision implements Reply<Decision> permits Allowed
     /** The most frequent decision, kept in one small object: of one charge, on nothing but its rule's three numbers. */
     Decision(Charge only, State plain, long madeAtMicros) {
         this.basis = only;
-        this.a = plain.a;
-        this.b = plain.b;
-        this.c = plain.c;
+        this.a = plain.first;
+        this.b = plain.second;
+        this.c = plain.third;
         this.madeAtMicros = madeAtMicros;
     }
 

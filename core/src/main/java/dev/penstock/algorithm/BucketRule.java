@@ -8,7 +8,7 @@ import java.time.Duration;
  * What token bucket and leaky bucket share: the generic cell rate algorithm with any rational rate.
  *
  * <p>The state is the theoretical arrival time, the moment at which the bucket is full again, as a mixed number: whole
- * ticks in {@code a}, and {@code b / n} of a tick. With g = gcd(permits, period), n = permits / g and p = period / g,
+ * ticks ({@code fullAtTicks}), and {@code rest / n} of a tick. With g = gcd(permits, period), n = permits / g and p = period / g,
  * a permit takes p/n ticks to come back. The distance from now to that moment, counted in n-ths of a tick, is the
  * backlog: a whole number, p per permit used. Nothing is ever rounded, so nothing drifts.
  *
@@ -75,14 +75,29 @@ abstract class BucketRule extends Rule {
 
     abstract BucketRule with(Numbers other);
 
+    /** The tick at which the bucket is full again, but for the {@link #rest}. */
+    static long fullAtTicks(State state) {
+        return state.first;
+    }
+
+    /** The n-ths of a tick to be added to {@link #fullAtTicks}, from 0 to n - 1. */
+    static long rest(State state) {
+        return state.second;
+    }
+
+    static void setFullAt(State state, long fullAtTicks, long rest) {
+        state.first = fullAtTicks;
+        state.second = rest;
+    }
+
     /** What is not yet back, in n-ths of a tick, by the numbers that the state was written under. */
     private static long backlog(State state, long nowTicks) {
         BucketRule under = (BucketRule) state.rule;
-        long whole = state.a - nowTicks;
+        long whole = fullAtTicks(state) - nowTicks;
         if (whole < 0) {
             return 0;
         }
-        return whole > under.ceilingTicks ? under.ceiling : Math.min(whole * under.n + state.b, under.ceiling);
+        return whole > under.ceilingTicks ? under.ceiling : Math.min(whole * under.n + rest(state), under.ceiling);
     }
 
     @Override
@@ -97,23 +112,24 @@ abstract class BucketRule extends Rule {
             return;
         }
         long nowTicks = ticks(nowMicros);
-        if (state.a < nowTicks) {
-            state.a = nowTicks;
-            state.b = 0;
+        long fullAtTicks = fullAtTicks(state);
+        long rest = rest(state);
+        if (fullAtTicks < nowTicks) {
+            fullAtTicks = nowTicks;
+            rest = 0;
         }
-        long rest;
         if (cost == 1) {
-            state.a += oneTicks;
-            rest = state.b + oneRest;
+            fullAtTicks += oneTicks;
+            rest += oneRest;
         } else {
-            state.a += cost * p / n;
-            rest = state.b + cost * p % n;
+            fullAtTicks += cost * p / n;
+            rest += cost * p % n;
         }
         if (rest >= n) {
-            state.a++;
+            fullAtTicks++;
             rest -= n;
         }
-        state.b = rest;
+        setFullAt(state, fullAtTicks, rest);
     }
 
     @Override
@@ -153,7 +169,7 @@ abstract class BucketRule extends Rule {
     @Override
     public final long idleAtMicros(State state, long nowMicros) {
         BucketRule under = (BucketRule) state.rule;
-        long full = state.b == 0 ? state.a : state.a + 1;
+        long full = rest(state) == 0 ? fullAtTicks(state) : fullAtTicks(state) + 1;
         return Math.min(full, under.ticks(nowMicros) + under.ceilingTicks + 1) * under.tickMicros;
     }
 
@@ -182,8 +198,7 @@ abstract class BucketRule extends Rule {
         if (backlog > 0) {
             write(state, ticks(nowMicros), backlog);
         } else {
-            state.a = 0; // nothing used: as good as fresh
-            state.b = 0;
+            setFullAt(state, 0, 0); // nothing used: as good as fresh
         }
         return true;
     }
@@ -192,12 +207,12 @@ abstract class BucketRule extends Rule {
     final boolean roll(State state, long nowMicros) {
         BucketRule under = (BucketRule) state.rule; // this one, or this one stretched
         long nowTicks = ticks(nowMicros);
-        long whole = state.a - nowTicks;
+        long whole = fullAtTicks(state) - nowTicks;
         if (whole < under.ceilingTicks) {
             return false;
         }
         long backlog = backlog(state, nowTicks);
-        if (whole <= under.ceilingTicks && whole * n + state.b == backlog) {
+        if (whole <= under.ceilingTicks && whole * n + rest(state) == backlog) {
             return false;
         }
         write(state, nowTicks, backlog);
@@ -220,8 +235,7 @@ abstract class BucketRule extends Rule {
     }
 
     private void write(State state, long nowTicks, long backlog) {
-        state.a = nowTicks + backlog / n;
-        state.b = backlog % n;
+        setFullAt(state, nowTicks + backlog / n, backlog % n);
     }
 
     private static long mostTicks(long tickMicros) {

@@ -3,7 +3,7 @@ package dev.penstock.algorithm;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One counter per window. State: {@code a} the window's start in microseconds, {@code b} the count.
+ * One counter per window. State: the start of the window in microseconds, and the count.
  *
  * <p>After the clock went back a stored window of the future is kept as at most the next one, with its count: nothing
  * is given twice, and nobody is locked out for longer than two windows.
@@ -49,63 +49,76 @@ final class FixedWindowRule extends Rule {
                 : 1; // no calendar has minutes
     }
 
+    private static long startMicros(State state) {
+        return state.first;
+    }
+
+    private static long count(State state) {
+        return state.second;
+    }
+
+    private static void setWindow(State state, long startMicros, long count) {
+        state.first = startMicros;
+        state.second = count;
+    }
+
     @Override
     boolean roll(State state, long nowMicros) {
         long start = grid.start(nowMicros);
-        if (state.a == start) {
+        if (startMicros(state) == start) {
             return false;
         }
-        if (state.a < start) {
-            state.a = start;
-            state.b = 0;
+        if (startMicros(state) < start) {
+            setWindow(state, start, 0);
             return false;
         }
         long next = grid.end(start);
-        if (state.a == next) {
+        if (startMicros(state) == next) {
             return false;
         }
-        state.a = next;
+        setWindow(state, next, count(state));
         return true;
     }
 
     @Override
     public boolean fits(State state, long cost, long nowMicros) {
-        return state.b + state.held() + cost <= capacity;
+        return count(state) + state.held() + cost <= capacity;
     }
 
     @Override
     public void charge(State state, long cost, long nowMicros) {
-        state.b += cost;
+        setWindow(state, startMicros(state), count(state) + cost);
     }
 
     @Override
     void force(State state, long cost, long atMicros) {
-        if (grid.start(atMicros) > state.a) {
+        if (grid.start(atMicros) > startMicros(state)) {
             roll(state, atMicros);
         }
         long most = capacity + maxDebt;
-        state.b = Math.max(state.b, Math.min(state.b + Math.min(cost, most), most));
+        long count = count(state);
+        setWindow(state, startMicros(state), Math.max(count, Math.min(count + Math.min(cost, most), most)));
     }
 
     @Override
     public long remaining(State state, long nowMicros) {
-        return Math.max(0, capacity - state.b - state.held());
+        return Math.max(0, capacity - count(state) - state.held());
     }
 
     @Override
     public long resetMicros(State state, long nowMicros) {
-        return state.b == 0 ? 0 : grid.end(state.a) - nowMicros;
+        return count(state) == 0 ? 0 : grid.end(startMicros(state)) - nowMicros;
     }
 
     @Override
     long waitUntilFits(Snapshot refused, long nowMicros, long maxDelayMicros) {
         return refused.held() + refused.cost <= capacity
-                ? grid.end(refused.a) - nowMicros
+                ? grid.end(startMicros(refused)) - nowMicros
                 : refused.earliestExpiryMicros() - nowMicros;
     }
 
     @Override
     public long idleAtMicros(State state, long nowMicros) {
-        return state.b == 0 ? 0 : grid.end(Math.min(state.a, grid.end(grid.start(nowMicros))));
+        return count(state) == 0 ? 0 : grid.end(Math.min(startMicros(state), grid.end(grid.start(nowMicros))));
     }
 }

@@ -26,10 +26,10 @@ public final class HeldCharge {
     /** Tells holds of one account and one expiry apart. */
     long number;
 
-    /** A leaky bucket's state right after this charge: only while it stands can the charge be undone. */
-    long markA;
+    /** The state of a leaky bucket right after this charge: the charge can be undone only while the state is the same. */
+    long fullAtTicks;
 
-    long markB;
+    long rest;
 
     /**
      * A charge that is held from now on.

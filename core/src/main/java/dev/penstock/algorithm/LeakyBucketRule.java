@@ -41,8 +41,8 @@ final class LeakyBucketRule extends BucketRule {
     public void hold(State state, HeldCharge charge, long nowMicros) {
         charge(state, charge.amount, nowMicros);
         charge.weight = 0;
-        charge.markA = state.a;
-        charge.markB = state.b;
+        charge.fullAtTicks = fullAtTicks(state);
+        charge.rest = rest(state);
         super.hold(state, charge, nowMicros);
     }
 
@@ -53,13 +53,13 @@ final class LeakyBucketRule extends BucketRule {
 
     @Override
     public void settle(State state, HeldCharge charge, long actual, long nowMicros) {
-        boolean nobodyBehind = state.a == charge.markA && state.b == charge.markB;
+        boolean nobodyBehind = fullAtTicks(state) == charge.fullAtTicks && rest(state) == charge.rest;
         super.settle(state, charge, Math.max(0, actual - charge.amount), nowMicros);
         if (actual < charge.amount && nobodyBehind) {
             long back = (charge.amount - actual) * p;
-            long rest = state.b - back % n;
-            state.a -= back / n + (rest < 0 ? 1 : 0);
-            state.b = rest < 0 ? rest + n : rest;
+            long rest = rest(state) - back % n;
+            long fullAtTicks = fullAtTicks(state) - back / n;
+            setFullAt(state, rest < 0 ? fullAtTicks - 1 : fullAtTicks, rest < 0 ? rest + n : rest);
         }
     }
 }

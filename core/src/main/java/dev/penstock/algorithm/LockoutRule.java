@@ -3,8 +3,8 @@ package dev.penstock.algorithm;
 import dev.penstock.internal.Expect;
 
 /**
- * Strikes, and the block that enough of them bring. State: {@code a} until when it is blocked, {@code b} the strikes of the
- * window, {@code c} until when that is open.
+ * Strikes, and the block that enough of them bring. State: until when it is blocked, the strikes of the window, and the end
+ * of that window.
  *
  * <p>After the clock went back neither lasts longer than one that began now.
  */
@@ -41,23 +41,40 @@ final class LockoutRule extends Rule {
         return longLivedIf(Math.max(w, lockout));
     }
 
+    private static long blockedUntilMicros(State state) {
+        return state.first;
+    }
+
+    private static long windowEndMicros(State state) {
+        return state.third;
+    }
+
+    private static void set(State state, long blockedUntilMicros, long strikes, long windowEndMicros) {
+        state.first = blockedUntilMicros;
+        state.second = strikes;
+        state.third = windowEndMicros;
+    }
+
     @Override
     boolean roll(State state, long nowMicros) {
-        boolean tooLong = state.a > nowMicros + lockout || state.c > nowMicros + w;
+        boolean tooLong = blockedUntilMicros(state) > nowMicros + lockout || windowEndMicros(state) > nowMicros + w;
         if (tooLong) {
-            state.a = Math.min(state.a, nowMicros + lockout);
-            state.c = Math.min(state.c, nowMicros + w);
+            set(
+                    state,
+                    Math.min(blockedUntilMicros(state), nowMicros + lockout),
+                    state.second,
+                    Math.min(windowEndMicros(state), nowMicros + w));
         }
         return tooLong;
     }
 
     /** The strikes that count. */
     private static long strikes(State state, long nowMicros) {
-        return state.c > nowMicros ? state.b : 0;
+        return windowEndMicros(state) > nowMicros ? state.second : 0;
     }
 
     private static boolean isBlocked(State state, long nowMicros) {
-        return state.a > nowMicros;
+        return blockedUntilMicros(state) > nowMicros;
     }
 
     @Override
@@ -71,10 +88,11 @@ final class LockoutRule extends Rule {
             return;
         }
         long before = strikes(state, nowMicros);
-        boolean enough = before + cost >= capacity;
-        state.a = enough ? nowMicros + lockout : 0;
-        state.b = enough ? 0 : before + cost;
-        state.c = enough ? 0 : before == 0 ? nowMicros + w : state.c;
+        if (before + cost >= capacity) {
+            set(state, nowMicros + lockout, 0, 0);
+        } else {
+            set(state, 0, before + cost, before == 0 ? nowMicros + w : windowEndMicros(state));
+        }
     }
 
     @Override
@@ -96,18 +114,20 @@ final class LockoutRule extends Rule {
     @Override
     public long resetMicros(State state, long nowMicros) {
         if (isBlocked(state, nowMicros)) {
-            return state.a - nowMicros;
+            return blockedUntilMicros(state) - nowMicros;
         }
-        return strikes(state, nowMicros) == 0 ? 0 : state.c - nowMicros;
+        return strikes(state, nowMicros) == 0 ? 0 : windowEndMicros(state) - nowMicros;
     }
 
     @Override
     long waitUntilFits(Snapshot refused, long nowMicros, long maxDelayMicros) {
-        return refused.a - nowMicros;
+        return blockedUntilMicros(refused) - nowMicros;
     }
 
     @Override
     public long idleAtMicros(State state, long nowMicros) {
-        return Math.max(Math.min(state.a, nowMicros + lockout), Math.min(state.c, nowMicros + w));
+        return Math.max(
+                Math.min(blockedUntilMicros(state), nowMicros + lockout),
+                Math.min(windowEndMicros(state), nowMicros + w));
     }
 }

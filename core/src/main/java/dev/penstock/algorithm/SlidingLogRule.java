@@ -5,8 +5,8 @@ import dev.penstock.internal.Expect;
 /**
  * No more than the limit in any window (now - W, now]. The account keeps an {@link EntryLog}.
  *
- * <p>The numbers are only of the decision at hand: {@code a} what counts now, {@code b} how many of the oldest entries
- * do not count any more; in a snapshot {@code c} is the time of the last entry.
+ * <p>The numbers of the state belong to the decision at hand: the amount that counts now, the number of the oldest entries that no
+ * longer count and, in a snapshot, the time of the newest entry.
  */
 final class SlidingLogRule extends Rule {
     private final long w;
@@ -32,14 +32,34 @@ final class SlidingLogRule extends Rule {
         return longLivedIf(w);
     }
 
+    /** The amount that counts now. */
+    private static long used(State state) {
+        return state.first;
+    }
+
+    /** The number of the oldest entries that no longer count. */
+    private static int lapsed(State state) {
+        return (int) state.second;
+    }
+
+    private static void setUsed(State state, long used, int lapsed) {
+        state.first = used;
+        state.second = lapsed;
+    }
+
+    /** The time of the newest entry; only in a snapshot. */
+    private static long newestMicros(State snapshot) {
+        return snapshot.third;
+    }
+
     @Override
     boolean roll(State state, long nowMicros) {
         EntryLog log = state.extra().log();
         boolean repaired = log.repair(nowMicros);
         look(state, log, nowMicros);
         if (repaired) {
-            log.dropOldest((int) state.b);
-            state.b = 0;
+            log.dropOldest(lapsed(state));
+            setUsed(state, used(state), 0);
         }
         return repaired;
     }
@@ -51,13 +71,12 @@ final class SlidingLogRule extends Rule {
             used -= log.amount(lapsed);
             lapsed++;
         }
-        state.a = used;
-        state.b = lapsed;
+        setUsed(state, used, lapsed);
     }
 
     @Override
     public boolean fits(State state, long cost, long nowMicros) {
-        return state.a + state.held() + cost <= capacity;
+        return used(state) + state.held() + cost <= capacity;
     }
 
     @Override
@@ -66,10 +85,9 @@ final class SlidingLogRule extends Rule {
             return;
         }
         EntryLog log = state.extra().log();
-        log.dropOldest((int) state.b);
+        log.dropOldest(lapsed(state));
         log.append(nowMicros, cost);
-        state.a += cost;
-        state.b = 0;
+        setUsed(state, used(state) + cost, 0);
     }
 
     @Override
@@ -77,30 +95,30 @@ final class SlidingLogRule extends Rule {
         EntryLog log = state.extra().log();
         long at = log.size() == 0 ? atMicros : Math.max(atMicros, log.tick(log.size() - 1));
         look(state, log, at);
-        charge(state, Math.max(0, Math.min(cost, capacity + maxDebt - state.a)), at);
+        charge(state, Math.max(0, Math.min(cost, capacity + maxDebt - used(state))), at);
     }
 
     @Override
     public long remaining(State state, long nowMicros) {
-        return Math.max(0, capacity - state.a - state.held());
+        return Math.max(0, capacity - used(state) - state.held());
     }
 
     @Override
     public long resetMicros(State state, long nowMicros) {
-        return state.a == 0 ? 0 : state.c + w - nowMicros;
+        return used(state) == 0 ? 0 : newestMicros(state) + w - nowMicros;
     }
 
     @Override
     void keep(Snapshot snapshot) {
         EntryLog log = snapshot.extra().log();
-        snapshot.c = log.size() == 0 ? 0 : log.tick(log.size() - 1);
+        snapshot.third = log.size() == 0 ? 0 : log.tick(log.size() - 1);
     }
 
     @Override
     long fitsAtMicros(Snapshot refused) {
         EntryLog log = refused.extra().log();
-        long over = refused.a + refused.held() + refused.cost - capacity;
-        int last = (int) refused.b;
+        long over = used(refused) + refused.held() + refused.cost - capacity;
+        int last = lapsed(refused);
         while (last < log.size() && over > log.amount(last)) {
             over -= log.amount(last);
             last++;

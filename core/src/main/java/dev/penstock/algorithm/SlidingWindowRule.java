@@ -4,11 +4,11 @@ import dev.penstock.internal.Expect;
 import java.math.BigInteger;
 
 /**
- * Two counters: this window's, and the last one's by the share of it that still overlaps. State: {@code a} the window's
- * number, {@code b} its count, {@code c} the count of the one before.
+ * Two counters: that of this window, and that of the one before by the share of it that still overlaps. State: the number of the
+ * window, its count, and the count of the window before.
  *
  * <p>With W the window and e what has passed of it, in ticks, the estimate in W-ths of a permit is
- * {@code c * (W - e) + b * W}: whole numbers throughout. The tick is the finest for which they stay exact.
+ * {@code previousCount * (W - e) + count * W}: whole numbers throughout. The tick is the finest for which they stay exact.
  */
 final class SlidingWindowRule extends Rule {
     private static final long[] TICKS_MICROS = {1, 1_000, 1_000_000};
@@ -62,32 +62,54 @@ final class SlidingWindowRule extends Rule {
         return longLivedIf(w * tickMicros);
     }
 
+    /** The number of the window since 1970. */
+    private static long window(State state) {
+        return state.first;
+    }
+
+    private static long count(State state) {
+        return state.second;
+    }
+
+    /** The count of the window before. */
+    private static long previousCount(State state) {
+        return state.third;
+    }
+
+    private static void setCount(State state, long count) {
+        state.second = count;
+    }
+
+    private static void setWindow(State state, long window, long count, long previousCount) {
+        state.first = window;
+        state.second = count;
+        state.third = previousCount;
+    }
+
     @Override
     boolean roll(State state, long nowMicros) {
         long window = Math.floorDiv(ticks(nowMicros), w);
-        long ahead = window - state.a;
+        long ahead = window - window(state);
         if (ahead == 0 || ahead == -1) {
             return false;
         }
         if (ahead < 0) {
-            state.a = window + 1;
+            setWindow(state, window + 1, count(state), previousCount(state));
             return true;
         }
-        state.c = ahead == 1 ? state.b : 0;
-        state.b = 0;
-        state.a = window;
+        setWindow(state, window, 0, ahead == 1 ? count(state) : 0);
         return false;
     }
 
     /** What has passed of the state's window; none while it is still to come, after the clock went back. */
     private long elapsed(State state, long nowMicros) {
-        return Math.max(0, ticks(nowMicros) - state.a * w);
+        return Math.max(0, ticks(nowMicros) - window(state) * w);
     }
 
     @Override
     public boolean fits(State state, long cost, long nowMicros) {
-        long free = capacity - state.b - state.held() - cost;
-        return free >= 0 && isWithin(state.c, w - elapsed(state, nowMicros), free * w);
+        long free = capacity - count(state) - state.held() - cost;
+        return free >= 0 && isWithin(previousCount(state), w - elapsed(state, nowMicros), free * w);
     }
 
     /** Whether count * ticks <= most; the count may be that of a far larger limit, and the product too large. */
@@ -97,29 +119,32 @@ final class SlidingWindowRule extends Rule {
 
     @Override
     public void charge(State state, long cost, long nowMicros) {
-        state.b += cost;
+        setCount(state, count(state) + cost);
     }
 
     @Override
     void force(State state, long cost, long atMicros) {
-        if (Math.floorDiv(ticks(atMicros), w) > state.a) {
+        if (Math.floorDiv(ticks(atMicros), w) > window(state)) {
             roll(state, atMicros);
         }
         long most = capacity + maxDebt;
-        state.b = Math.max(state.b, Math.min(state.b + Math.min(cost, most), most));
+        long count = count(state);
+        setCount(state, Math.max(count, Math.min(count + Math.min(cost, most), most)));
     }
 
     @Override
     public long remaining(State state, long nowMicros) {
-        long free = capacity - state.b - state.held();
+        long free = capacity - count(state) - state.held();
         long ticks = w - elapsed(state, nowMicros);
-        return free <= 0 || !isWithin(state.c, ticks, free * w) ? 0 : free - ceilDiv(state.c * ticks, w);
+        return free <= 0 || !isWithin(previousCount(state), ticks, free * w)
+                ? 0
+                : free - ceilDiv(previousCount(state) * ticks, w);
     }
 
     @Override
     public long resetMicros(State state, long nowMicros) {
-        long end = state.a + (state.b > 0 ? 2 : 1);
-        return state.b == 0 && state.c == 0 ? 0 : end * w * tickMicros - nowMicros;
+        long end = window(state) + (count(state) > 0 ? 2 : 1);
+        return count(state) == 0 && previousCount(state) == 0 ? 0 : end * w * tickMicros - nowMicros;
     }
 
     @Override
@@ -128,10 +153,10 @@ final class SlidingWindowRule extends Rule {
         if (free < 0) {
             return refused.earliestExpiryMicros() - nowMicros;
         }
-        long start = refused.a * w;
-        long tick = refused.b <= free
-                ? start + w - shareOf(free - refused.b, refused.c)
-                : start + w + w - shareOf(free, refused.b);
+        long start = window(refused) * w;
+        long tick = count(refused) <= free
+                ? start + w - shareOf(free - count(refused), previousCount(refused))
+                : start + w + w - shareOf(free, count(refused));
         return tick * tickMicros - nowMicros;
     }
 
@@ -142,7 +167,9 @@ final class SlidingWindowRule extends Rule {
 
     @Override
     public long idleAtMicros(State state, long nowMicros) {
-        long window = Math.min(state.a, Math.floorDiv(ticks(nowMicros), w) + 1);
-        return state.b == 0 && state.c == 0 ? 0 : (window + (state.b > 0 ? 2 : 1)) * w * tickMicros;
+        long window = Math.min(window(state), Math.floorDiv(ticks(nowMicros), w) + 1);
+        return count(state) == 0 && previousCount(state) == 0
+                ? 0
+                : (window + (count(state) > 0 ? 2 : 1)) * w * tickMicros;
     }
 }

@@ -37,8 +37,8 @@ public final class Snapshot extends State {
     }
 
     /** Three numbers, and nothing held. */
-    public Snapshot(Rule rule, long a, long b, long c, long cost) {
-        super(rule, a, b, c);
+    public Snapshot(Rule rule, long first, long second, long third, long cost) {
+        super(rule, first, second, third);
         this.cost = cost;
         this.ahead = 0;
     }
@@ -52,15 +52,15 @@ public final class Snapshot extends State {
      */
     public Snapshot(
             Rule rule,
-            long a,
-            long b,
-            long c,
+            long first,
+            long second,
+            long third,
             long cost,
             long ahead,
             long held,
             long earliestExpiryMicros,
             long fitsAtMicros) {
-        super(rule, a, b, c);
+        super(rule, first, second, third);
         this.cost = cost + ahead;
         this.ahead = ahead;
         this.kept = new Kept(held, earliestExpiryMicros, fitsAtMicros);

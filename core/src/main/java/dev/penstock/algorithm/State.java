@@ -3,7 +3,8 @@ package dev.penstock.algorithm;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is remembered of one account: three numbers whose meaning is its rule's, and what does not fit into numbers.
+ * The state of one account: three numbers, and what does not fit into numbers. Each rule says what they mean and has accessors
+ * for them, such as {@code BucketRule.fullAtTicks}; only code that copies or transports a state uses the fields.
  *
  * <p>All zero is the fresh state of every rule. Not thread-safe: an engine guards it.
  */
@@ -11,9 +12,9 @@ public class State {
     /** The numbers under which the state was written. */
     public Rule rule;
 
-    public long a;
-    public long b;
-    public long c;
+    public long first;
+    public long second;
+    public long third;
 
     /** Entries and holds; most accounts have none. */
     public @Nullable EntriesAndHolds extra;
@@ -23,11 +24,11 @@ public class State {
     }
 
     /** A state that holds nothing. */
-    public State(Rule rule, long a, long b, long c) {
+    public State(Rule rule, long first, long second, long third) {
         this.rule = rule;
-        this.a = a;
-        this.b = b;
-        this.c = c;
+        this.first = first;
+        this.second = second;
+        this.third = third;
     }
 
     /** The sum of what is held: reserved costs, or slots in use. */
@@ -46,9 +47,9 @@ public class State {
 
     /** Takes over the other state's numbers. What is in {@link #extra} is shared. */
     public final void copyFrom(State other) {
-        a = other.a;
-        b = other.b;
-        c = other.c;
+        first = other.first;
+        second = other.second;
+        third = other.third;
         // A store of a reference costs the collector's barriers, and these two hardly ever change.
         if (rule != other.rule) {
             rule = other.rule;
@@ -69,9 +70,9 @@ public class State {
 
     /** Back to the fresh state. */
     public final void clear() {
-        a = 0;
-        b = 0;
-        c = 0;
+        first = 0;
+        second = 0;
+        third = 0;
         extra = null;
     }
 }

@@ -178,7 +178,8 @@ public final class Leasing extends ForwardingEngine {
         Snapshot seen = shortage.seen();
         long capacity = charge.limit().capacity();
         long again = shortage.storeMicros(shortage.untilMicros());
-        Snapshot setAside = new Snapshot(seen.rule, seen.a, seen.b, seen.c, charge.cost(), 0, capacity, again, again);
+        Snapshot setAside =
+                new Snapshot(seen.rule, seen.first, seen.second, seen.third, charge.cost(), 0, capacity, again, again);
         Ask lookedAt = ask.size() == 1 ? ask : ask.withCharges(List.of(charge));
         Evidence evidence =
                 new Evidence(lookedAt, new Snapshot[] {setAside}, 1, shortage.storeMicros(now), DecidedBy.LEASE);

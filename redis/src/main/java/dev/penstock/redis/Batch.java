@@ -17,32 +17,35 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ToIntBiFunction;
 
-/** Asks that travel together: as the keys and the argument of {@code batch.lua}, and its answer as theirs. Not thread-safe. */
+/**
+ * Asks that travel together: writes them as the keys and the argument of {@code batch.lua}, and reads its reply, whose formats
+ * are in the header of that file. Not thread-safe.
+ */
 final class Batch {
     /** What the script made of one ask. */
     enum Outcome {
         DENIED,
         ALLOWED,
-        /** It needs the long way; nothing was changed. */
-        LONG_WAY,
-        /** One of its keys holds what no engine of this kind wrote; nothing was changed. */
-        FOREIGN_KEY;
+        /** It needs {@code decide.lua}; nothing was changed. */
+        NEEDS_DECIDE,
+        /** One of its keys has a value that Penstock did not write; nothing was changed. */
+        FOREIGN_VALUE;
 
         private static final Outcome[] ALL = values();
     }
 
-    /** Told of each ask, in the order of the batch. */
+    /** Receives the outcome of each ask, in the order of the batch. */
     interface Listener {
         void answered(BatchedAsk asked, Decision decision);
 
         void notAnswered(BatchedAsk asked, Outcome outcome);
     }
 
-    /** A limit of the batch, in states of one counter. */
-    private record CountedLimit(Rule rule, String counter) {}
+    /** A rule of the batch, in the states of one counter. */
+    private record CountedRule(Rule rule, String counter) {}
 
     /** What charges have in common; most batches have few sorts. */
-    private record Sort(int signs, int limit, long cost) {}
+    private record Sort(int flags, int limit, long cost) {}
 
     /** A key of the batch. */
     private static final class BatchKey {
@@ -64,17 +67,17 @@ final class Batch {
 
     private final Map<String, BatchKey> keys;
     private final List<String> names = new ArrayList<>();
-    private final List<CountedLimit> limits = new ArrayList<>();
+    private final List<CountedRule> limits = new ArrayList<>();
     private final List<Sort> sorts = new ArrayList<>();
-    private final ToIntBiFunction<String, Rule> marks;
+    private final ToIntBiFunction<String, Rule> ruleIds;
     private final PackedNumbers.Writer charges;
 
-    /** Whether all limits are buckets whose rate has no rest: then the answer has none either. */
+    /** Whether no rule ever has a rest: then the reply has one number per charge instead of three. */
     private boolean narrow = true;
 
-    /** @param marks tells the mark of a rule in states of a counter, see {@link RuleIds} */
-    Batch(List<BatchedAsk> asks, ToIntBiFunction<String, Rule> marks) {
-        this.marks = marks;
+    /** @param ruleIds the id of a rule in the states of a counter, see {@link RuleIds} */
+    Batch(List<BatchedAsk> asks, ToIntBiFunction<String, Rule> ruleIds) {
+        this.ruleIds = ruleIds;
         this.keys = new HashMap<>(2 * asks.size());
         this.charges = new PackedNumbers.Writer(2 * NUMBER_WIDTH * asks.size());
         asks.forEach(this::addKeys);
@@ -108,7 +111,7 @@ final class Batch {
         return asked.ask().size() == 1 && !key(asked, 0).isShared;
     }
 
-    /** Asks that are alone, all of one sort: told by the first key and how many follow. */
+    /** Asks that are alone, all of one sort: sent as the first key and the number that follow. */
     private void addAlone(int sort, List<BatchedAsk> alike) {
         charges.put(sort, NUMBER_WIDTH).put(names.size() + 1, NUMBER_WIDTH).put(alike.size() - 1, NUMBER_WIDTH);
         for (BatchedAsk asked : alike) {
@@ -138,12 +141,12 @@ final class Batch {
     private int sortNumber(BatchedAsk asked, int place, int alone) {
         Ask ask = asked.ask();
         Charge charge = ask.charge(asked.inOrder(place));
-        int signs = (charge.isEnforced() ? ENFORCED : 0)
+        int flags = (charge.isEnforced() ? ENFORCED : 0)
                 | (ask.purpose() == Ask.Purpose.PEEK ? PEEK : 0)
                 | (place == ask.size() - 1 ? LAST : 0)
                 | alone;
         int limit = limitNumber(charge.limit().rule(), charge.key().counter());
-        Sort sort = new Sort(signs, limit, charge.cost());
+        Sort sort = new Sort(flags, limit, charge.cost());
         int known = sorts.indexOf(sort);
         if (known < 0) {
             sorts.add(sort);
@@ -158,8 +161,8 @@ final class Batch {
                 return i + 1;
             }
         }
-        limits.add(new CountedLimit(rule, counter));
-        narrow &= StateHead.isWithoutRest(rule);
+        limits.add(new CountedRule(rule, counter));
+        narrow &= PackedRule.isWithoutRest(rule);
         return limits.size();
     }
 
@@ -174,18 +177,18 @@ final class Batch {
 
     byte[] argument() {
         PackedNumbers.Writer all =
-                new PackedNumbers.Writer(6 + 72 * limits.size() + 10 * sorts.size() + charges.size());
+                new PackedNumbers.Writer(6 + PackedRule.BYTES * limits.size() + 10 * sorts.size() + charges.size());
         all.put(limits.size(), 2).put(sorts.size(), 2).put(charges.size() / NUMBER_WIDTH, 2);
-        for (CountedLimit limit : limits) {
-            StateHead.write(limit.rule, marks.applyAsInt(limit.counter, limit.rule), all);
+        for (CountedRule limit : limits) {
+            PackedRule.write(limit.rule, ruleIds.applyAsInt(limit.counter, limit.rule), all);
         }
         for (Sort sort : sorts) {
-            all.put(sort.signs, 1).put(sort.limit, 2).put(sort.cost, 7);
+            all.put(sort.flags, 1).put(sort.limit, 2).put(sort.cost, 7);
         }
         return all.put(charges).bytes();
     }
 
-    /** Tells the listener what became of each ask. */
+    /** Reads the reply, and passes the outcome of each ask to the listener. */
     void read(byte[] answer, Listener listener) {
         PackedNumbers.Reader numbers = new PackedNumbers.Reader(answer);
         long now = numbers.next(7);
@@ -199,13 +202,13 @@ final class Batch {
                 Charge charge = ask.charge(i);
                 code = (int) numbers.next(1);
                 exceeded |= code < EXCEEDED ? 0 : 1L << i;
-                long a = numbers.next(7);
-                long b = narrow ? 0 : numbers.next(7);
-                long c = narrow ? 0 : numbers.next(7);
-                snapshots[i] = new Snapshot(charge.limit().rule(), a, b, c, charge.cost());
+                long first = numbers.next(7);
+                long second = narrow ? 0 : numbers.next(7);
+                long third = narrow ? 0 : numbers.next(7);
+                snapshots[i] = new Snapshot(charge.limit().rule(), first, second, third, charge.cost());
             }
             Outcome outcome = Outcome.ALL[code % EXCEEDED];
-            if (outcome == Outcome.LONG_WAY || outcome == Outcome.FOREIGN_KEY) {
+            if (outcome == Outcome.NEEDS_DECIDE || outcome == Outcome.FOREIGN_VALUE) {
                 listener.notAnswered(asked, outcome);
             } else {
                 Evidence evidence = new Evidence(ask, snapshots, exceeded, now, DecidedBy.STORE);

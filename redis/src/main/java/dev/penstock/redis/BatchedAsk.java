@@ -7,14 +7,12 @@ import org.jspecify.annotations.Nullable;
 
 /** An ask on its way in a batch, and the answer that its caller waits for. */
 final class BatchedAsk {
-    private static final int MOST_CHARGES = 32;
-
     private final Ask ask;
 
-    /** The states of its charges, in their order, each another one. */
+    /** The keys of the states of its charges, in their order; all different. */
     private final String[] keys;
 
-    /** Its charges with the enforced ones first; null where that is their order. */
+    /** The indexes of its charges, enforced ones first; null if they are in that order already. */
     private final int @Nullable [] order;
 
     private final long sinceMicros;
@@ -28,12 +26,12 @@ final class BatchedAsk {
     }
 
     /**
-     * The ask, if it may take the short way: simple rules, each account once, nothing held, nothing to remember.
+     * The ask, if {@code batch.lua} can decide it: simple rules, each account once, nothing held, no id. Null otherwise.
      *
      * @param sinceMicros when its caller began to wait
      */
     static @Nullable BatchedAsk of(Ask ask, KeyNames names, long sinceMicros) {
-        if (ask.size() == 0 || ask.size() > MOST_CHARGES || ask.hold() != null || ask.id() != null) {
+        if (ask.size() == 0 || ask.size() > BatchLimits.MAX_CHARGES_PER_ASK || ask.hold() != null || ask.id() != null) {
             return null;
         }
         String[] keys = new String[ask.size()];
@@ -79,12 +77,12 @@ final class BatchedAsk {
         return keys[i];
     }
 
-    /** Which charge comes at a place, if the enforced ones come first. */
+    /** The index of the charge at a place, when enforced ones come first. */
     int inOrder(int place) {
         return order == null ? place : order[place];
     }
 
-    /** Whether its caller has given it up by now: it is not worth sending. */
+    /** Whether its caller has given up waiting, so that it is not worth sending. */
     boolean isOverdue(long nowMicros) {
         return ask.isOverdue(sinceMicros, nowMicros);
     }

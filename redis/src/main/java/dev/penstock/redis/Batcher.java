@@ -3,6 +3,7 @@ package dev.penstock.redis;
 import dev.penstock.Clock;
 import dev.penstock.Decision;
 import dev.penstock.algorithm.Rule;
+import dev.penstock.spi.Ask;
 import dev.penstock.spi.NotCharged;
 import dev.penstock.spi.StoreRefused;
 import java.time.Duration;
@@ -21,26 +22,16 @@ import java.util.function.ToIntBiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets asks that wait at the same moment travel together.
+ * Sends asks that wait at the same time together, as one {@link Batch}.
  *
- * <p>While fewer than {@value #FEW_UNDERWAY} batches are under way an ask leaves at once, so an idle system adds no wait;
- * what comes meanwhile leaves together once there are fewer again. Up to {@value #MOST_UNDERWAY} are under way where that
- * costs the store little, with {@value #MANY_CHARGES} charges or more in a batch, or where waiting costs much, on a long way.
- * What has waited for longer than its caller does is not sent: a flood costs the store nothing once nobody waits for it.
- * Thread-safe; nothing blocks.
+ * <p>While fewer than {@value BatchLimits#FEW_UNDER_WAY} batches are under way, an ask leaves at once, so an idle system adds no
+ * delay. Asks that arrive meanwhile leave together once there are fewer again. Up to {@value BatchLimits#MANY_UNDER_WAY} are
+ * under way if a batch has {@value BatchLimits#LARGE_BATCH_CHARGES} charges or more, because that costs the store little, or if
+ * the way to the store is long, because waiting costs much. An ask whose caller has given up is not sent: a flood costs the store
+ * nothing once nobody waits for it. Thread-safe; nothing blocks.
  */
 final class Batcher {
-    /** A batch of so many charges keeps Redis busy for about half a millisecond. */
-    private static final int MOST_CHARGES = 128;
-
-    /** From so many charges on, what a batch costs whatever is in it matters little. */
-    private static final int MANY_CHARGES = 64;
-
-    private static final int FEW_UNDERWAY = 2;
-    private static final int MOST_UNDERWAY = 4;
-    private static final long LONG_WAY_MICROS = 2_000;
-
-    /** Whose thread sends. */
+    /** The thread that sends. */
     private enum Sender {
         A_CALLER,
         INSTEAD_OF_A_CALLER
@@ -51,28 +42,31 @@ final class Batcher {
     private final AtomicInteger underway = new AtomicInteger();
     private final AtomicInteger turns = new AtomicInteger();
     private final Function<Batch, CompletionStage<byte[]>> send;
-    private final Function<BatchedAsk, CompletionStage<Decision>> longWay;
-    private final ToIntBiFunction<String, Rule> marks;
+    private final Function<Ask, CompletionStage<Decision>> single;
+    private final ToIntBiFunction<String, Rule> ruleIds;
     private final Clock clock;
     private final Supplier<Duration> lateAfter;
     private final Executor callbacks;
     private volatile long wayMicros = Long.MAX_VALUE / 2; // there and back, of the fastest batch lately
 
     /**
+     * @param send runs {@code batch.lua}
+     * @param single decides an ask that turns out to need {@code decide.lua}
+     * @param ruleIds the id of a rule in the states of a counter, see {@link RuleIds}
      * @param clock by which callers wait
      * @param lateAfter how long a batch may take before it does not count as under way any more
      * @param callbacks runs what must not run in the context of a caller
      */
     Batcher(
             Function<Batch, CompletionStage<byte[]>> send,
-            Function<BatchedAsk, CompletionStage<Decision>> longWay,
-            ToIntBiFunction<String, Rule> marks,
+            Function<Ask, CompletionStage<Decision>> single,
+            ToIntBiFunction<String, Rule> ruleIds,
             Clock clock,
             Supplier<Duration> lateAfter,
             Executor callbacks) {
         this.send = send;
-        this.longWay = longWay;
-        this.marks = marks;
+        this.single = single;
+        this.ruleIds = ruleIds;
         this.clock = clock;
         this.lateAfter = lateAfter;
         this.callbacks = callbacks;
@@ -85,7 +79,7 @@ final class Batcher {
         return asked.answer();
     }
 
-    /** Sends the ask by itself: where its neighbours lie in other slots, there is nobody to travel with. */
+    /** Sends the ask at once, in a batch of its own: in a Cluster the keys of a script have to be in one slot. */
     CompletionStage<Decision> decideAlone(BatchedAsk asked) {
         underway.incrementAndGet();
         send(List.of(asked));
@@ -97,9 +91,8 @@ final class Batcher {
     }
 
     /**
-     * One thread at a time sends; what comes up meanwhile, the answers to what it sends included, it sees to as well. A
-     * caller's own trouble, such as its stack, is nobody else's: another thread goes on. Where that one fails as well, all who
-     * wait are told.
+     * Sends what waits. One thread at a time does so, and also sends what arrives meanwhile. If it fails on the thread of a
+     * caller, for example because its stack is full, another thread goes on. If that fails too, all asks that wait fail.
      */
     private void sendWhatWaits(Sender sender) {
         if (turns.getAndIncrement() != 0) {
@@ -151,8 +144,9 @@ final class Batcher {
     }
 
     private boolean mayLeave() {
-        boolean isWorthATrip = chargesWaiting.get() >= MANY_CHARGES || wayMicros > LONG_WAY_MICROS;
-        int most = isWorthATrip ? MOST_UNDERWAY : FEW_UNDERWAY;
+        boolean isWorthATrip =
+                chargesWaiting.get() >= BatchLimits.LARGE_BATCH_CHARGES || wayMicros > BatchLimits.LONG_TRIP_MICROS;
+        int most = isWorthATrip ? BatchLimits.MANY_UNDER_WAY : BatchLimits.FEW_UNDER_WAY;
         int now = underway.get();
         while (now < most) {
             if (underway.compareAndSet(now, now + 1)) {
@@ -164,8 +158,8 @@ final class Batcher {
     }
 
     /**
-     * Those from the front that may travel together; none where all that waited are too late. They wait until all of it is
-     * known: where something fails before, nobody is lost.
+     * Takes the asks from the front that may travel together; none if all of them are too late. They are removed at the end: if
+     * something fails before, none is lost.
      */
     private List<BatchedAsk> take(List<BatchedAsk> tooLate) {
         List<BatchedAsk> together = new ArrayList<>();
@@ -177,7 +171,7 @@ final class Batcher {
                 continue;
             }
             charges += next.ask().size();
-            if (charges > MOST_CHARGES && !together.isEmpty()) {
+            if (charges > BatchLimits.MAX_CHARGES && !together.isEmpty()) {
                 break;
             }
             together.add(next);
@@ -197,7 +191,7 @@ final class Batcher {
     private void send(List<BatchedAsk> together) {
         Flight flight = new Flight(together);
         try {
-            Batch batch = new Batch(together, marks);
+            Batch batch = new Batch(together, ruleIds);
             CompletableFuture<byte[]> reply = send.apply(batch).toCompletableFuture();
             CompletableFuture<byte[]> told = reply.whenComplete(
                     (answer, failure) -> flight.callBack(() -> landed(flight, batch, answer, failure)));
@@ -219,7 +213,7 @@ final class Batcher {
             long took = Math.max(0, clock.micros() - flight.sentMicros); // less where the clock was set back
             wayMicros = Math.min(took, wayMicros + wayMicros / 8 + 1);
         }
-        flight.free(); // before the callers are told: the next batch travels meanwhile
+        flight.free(); // before the callers get their answers: the next batch travels meanwhile
         if (answer == null) {
             fail(flight.asks, failure == null ? new IllegalStateException("no answer") : failure);
         } else {
@@ -228,8 +222,8 @@ final class Batcher {
     }
 
     /**
-     * A batch on its way. Its place is free again when it is back, or late: a server that is slow or gone must not keep others
-     * from being sent, be it only to find out that it is.
+     * A batch that is under way. Its place is free again when it is answered or late: a server that is slow or gone must not keep
+     * others from being sent.
      */
     private final class Flight {
         private final List<BatchedAsk> asks;
@@ -251,7 +245,7 @@ final class Batcher {
             }
         }
 
-        /** Never within the call that sends: that is one caller's, whose context the answers of others must not run in. */
+        /** Never runs within the call that sends: callbacks of other callers must not run in the context of that caller. */
         void callBack(Runnable task) {
             if (Thread.currentThread() == sender && !hasLeft) {
                 callbacks.execute(task);
@@ -265,11 +259,11 @@ final class Batcher {
         try {
             batch.read(answer, new Telling());
         } catch (RuntimeException e) {
-            fail(together, e); // those who were told already do not notice
+            fail(together, e); // asks that were answered already stay so
         }
     }
 
-    /** Tells them in another context than the caller's, if there is one. */
+    /** Fails the asks in another context than the caller's, if there is one. */
     private void failApart(List<BatchedAsk> together, Throwable failure) {
         try {
             callbacks.execute(() -> fail(together, failure));
@@ -292,13 +286,13 @@ final class Batcher {
 
         @Override
         public void notAnswered(BatchedAsk asked, Batch.Outcome outcome) {
-            if (outcome == Batch.Outcome.FOREIGN_KEY) {
+            if (outcome == Batch.Outcome.FOREIGN_VALUE) {
                 asked.answer()
                         .completeExceptionally(new StoreRefused(
                                 "a key of " + asked.ask() + " holds what no Penstock wrote (expected: a state)"));
                 return;
             }
-            longWay.apply(asked).whenComplete((decision, failure) -> {
+            single.apply(asked.ask()).whenComplete((decision, failure) -> {
                 if (failure == null) {
                     asked.answer().complete(decision);
                 } else {

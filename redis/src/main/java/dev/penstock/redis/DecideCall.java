@@ -18,28 +18,30 @@ import org.jspecify.annotations.Nullable;
 
 /** One call of {@code decide.lua}: an ask as keys and arguments, and the answer as a decision. Immutable. */
 final class DecideCall {
-    /** How many numbers of the answer are not of a charge, and how many are of each. */
+    /** The number of elements of a reply before those of the charges, and the number for each charge. */
     private static final int HEAD = 4;
 
     private static final int PER_CHARGE = 10;
 
-    /** What an answer is; else a denial. */
+    /** Outcomes, see {@code decide.lua}; any other is a denial. */
     private static final long ALLOWED = 1;
 
     private static final long ID_TAKEN = 2;
-    private static final long CHARGES_CHANGED = 3;
+    private static final long ALLOWED_EARLIER = 3;
+    private static final long MISSING_RULE_IDS = 4;
+    private static final long MISSING_BOUNDARIES = 5;
 
     private final Ask ask;
     private final KeyNames names;
     private final @Nullable String idKey;
     private final @Nullable PermitId permitId;
     private final long rememberMillis;
-    private final List<String> marks;
+    private final List<String> ruleIds;
 
     /**
      * @param idKey where the answer is kept under the ask's id; null where it has none
      * @param permitId the name of the permit, should one be granted; null where nothing can be held
-     * @param marks what marks stand for in the states of each charge, as {@code account.lua} reads it
+     * @param ruleIds the rule ids that the state of each charge may have, as {@code account.lua} reads them
      */
     DecideCall(
             Ask ask,
@@ -47,22 +49,22 @@ final class DecideCall {
             @Nullable String idKey,
             @Nullable PermitId permitId,
             long rememberMillis,
-            List<String> marks) {
+            List<String> ruleIds) {
         this.ask = ask;
         this.names = names;
         this.idKey = idKey;
         this.permitId = permitId;
         this.rememberMillis = rememberMillis;
-        this.marks = marks;
+        this.ruleIds = ruleIds;
     }
 
-    /** The same call, which knows what more marks stand for. */
-    DecideCall knowing(List<String> moreMarks) {
-        return new DecideCall(ask, names, idKey, permitId, rememberMillis, moreMarks);
+    /** The same call with more rule ids. */
+    DecideCall knowing(List<String> moreRuleIds) {
+        return new DecideCall(ask, names, idKey, permitId, rememberMillis, moreRuleIds);
     }
 
-    List<String> marks() {
-        return marks;
+    List<String> ruleIds() {
+        return ruleIds;
     }
 
     /** The counter that a charge is of. */
@@ -79,7 +81,7 @@ final class DecideCall {
                 || ask.charges().stream().anyMatch(charge -> charge.limit().algorithm() instanceof Concurrency);
     }
 
-    /** The key by which it finds its way; empty if it charges nothing. */
+    /** The key that says which shard it goes to; empty if it charges nothing. */
     String key() {
         return ask.size() == 0 ? "" : names.state(ask.charge(0));
     }
@@ -119,17 +121,27 @@ final class DecideCall {
             arguments.add(charge.isEnforced() ? "enforced" : "observed");
             arguments.add(Long.toString(charge.cost()));
             arguments.add(charge.limit().unit());
-            arguments.add(marks.get(i));
+            arguments.add(ruleIds.get(i));
         }
         return arguments;
     }
 
-    StoreAnswer seen(List<?> answer) {
+    /** What the script misses before it can decide; null if it has decided. */
+    static @Nullable MissingInput missing(List<?> reply) {
+        long outcome = number(reply, 1);
+        if (outcome == MISSING_RULE_IDS) {
+            return new MissingInput.RuleNumbers(text(reply.get(HEAD)));
+        }
+        return outcome == MISSING_BOUNDARIES ? new MissingInput.Boundaries(number(reply, HEAD)) : null;
+    }
+
+    /** The reply to an ask that was decided. */
+    StoreAnswer answer(List<?> answer) {
         long now = number(answer, 0);
-        long kind = number(answer, 1);
-        if (kind == ID_TAKEN) {
+        long outcome = number(answer, 1);
+        if (outcome == ID_TAKEN) {
             return StoreAnswer.idTaken(now);
-        } else if (kind == CHARGES_CHANGED) {
+        } else if (outcome == ALLOWED_EARLIER) {
             long turnMicros = TimeUnit.SECONDS.toMicros(number(answer, HEAD)) + number(answer, HEAD + 1);
             return StoreAnswer.unseen(now, Math.max(0, turnMicros - now), grant(answer));
         }
@@ -145,7 +157,7 @@ final class DecideCall {
             }
         }
         return new StoreAnswer(
-                kind == ALLOWED ? StoreAnswer.Kind.ALLOWED : StoreAnswer.Kind.DENIED,
+                outcome == ALLOWED ? StoreAnswer.Kind.ALLOWED : StoreAnswer.Kind.DENIED,
                 now,
                 snapshots,
                 exceeded,
@@ -169,10 +181,11 @@ final class DecideCall {
 
     private static @Nullable PermitHandle grant(List<?> answer) {
         long expiry = number(answer, 2);
-        return expiry < 0
-                ? null
-                : new PermitHandle(
-                        new String((byte[]) answer.get(3), UTF_8), Instant.EPOCH.plus(expiry, ChronoUnit.MICROS));
+        return expiry < 0 ? null : new PermitHandle(text(answer.get(3)), Instant.EPOCH.plus(expiry, ChronoUnit.MICROS));
+    }
+
+    private static String text(Object bytes) {
+        return new String((byte[]) bytes, UTF_8);
     }
 
     private static long orNever(long micros) {

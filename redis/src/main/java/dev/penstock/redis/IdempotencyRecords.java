@@ -1,27 +1,25 @@
 package dev.penstock.redis;
 
-import dev.penstock.Decision;
-import dev.penstock.Denied;
 import dev.penstock.internal.Expect;
 import dev.penstock.spi.Ask;
 import dev.penstock.spi.Reply;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ids of requests: where the answer to each is kept and, in a Cluster, which request owns an id. Thread-safe.
+ * The idempotency records of requests with an id: where the answer to each is kept and, in a Cluster, which request owns the id
+ * ({@code claim.lua}). The records themselves are read and written by {@code decide.lua}. Thread-safe.
  *
- * <p>One server keeps an id in one place, whatever its request is charged to, so every ask under it meets the first. In a
- * Cluster the answer is kept in the slot of the first charge, and only the slot of the id itself knows the owner.
+ * <p>A single server keeps the record of an id in one place, whatever its request is charged to, so every ask with that id finds
+ * it. In a Cluster the answer is kept in the slot of the first charge, and only the slot of the id itself knows the owner.
  */
 final class IdempotencyRecords {
     private final RedisConnection connection;
     private final KeyNames names;
     private final ScriptRunner claim;
-    private final ShardedAsks lone;
+    private final ShardedAsks shards;
     private final TripReports trips;
     private final long rememberMillis;
 
@@ -29,42 +27,42 @@ final class IdempotencyRecords {
             RedisConnection connection,
             KeyNames names,
             ScriptRunner claim,
-            ShardedAsks lone,
+            ShardedAsks shards,
             TripReports trips,
             long rememberMillis) {
         this.connection = connection;
         this.names = names;
         this.claim = claim;
-        this.lone = lone;
+        this.shards = shards;
         this.trips = trips;
         this.rememberMillis = rememberMillis;
     }
 
-    /** Whether the ask has to claim its id before it is decided: that takes a trip of its own. */
+    /**
+     * Whether an id belongs to the ask that claimed it.
+     *
+     * @param nowMicros the store's time
+     */
+    record Claim(boolean isOwn, long nowMicros) {}
+
+    /** Whether the ask has to claim its id before it is decided, which takes a round trip. */
     boolean mustBeClaimed(Ask ask) {
         return connection.isCluster() && ask.fingerprint() != null && ask.purpose() == Ask.Purpose.DECIDE;
     }
 
-    /** Decides an ask if the id is its own. A denial lets go of the id. */
-    CompletionStage<Decision> decideClaimed(Ask ask, Supplier<Reply<Decision>> decide) {
-        return claim("take", ask).thenCompose(answer -> {
-            long now = (Long) answer.get(0);
-            boolean isTaken = (Long) answer.get(1) == 0;
-            return isTaken
-                    ? CompletableFuture.completedStage(Denied.idTaken(ask, now))
-                    : decide.get().whenReady().thenApply(decision -> {
-                        if (!decision.isAllowed()) {
-                            CompletionStage<List<Object>> unused = claim("let go", ask);
-                        }
-                        return decision;
-                    });
-        });
+    CompletionStage<Claim> claim(Ask ask) {
+        return runClaim("take", ask).thenApply(reply -> new Claim((Long) reply.get(1) != 0, (Long) reply.get(0)));
     }
 
-    private CompletionStage<List<Object>> claim(String verb, Ask ask) {
+    /** Nobody waits for it: a claim that is not given up expires. */
+    void giveUpClaim(Ask ask) {
+        CompletionStage<List<Object>> unused = runClaim("let go", ask);
+    }
+
+    private CompletionStage<List<Object>> runClaim(String verb, Ask ask) {
         List<String> arguments =
                 List.of(verb, Expect.present(ask.fingerprint(), "fingerprint"), Long.toString(rememberMillis));
-        return claim.run(List.of(names.claim(Expect.present(ask.id(), "id"))), (from, to) -> arguments);
+        return claim.run(List.of(names.claim(Expect.present(ask.id(), "id"))), arguments);
     }
 
     /** The key of the answer under the ask's id, if its charges are in that slot; null if it has no id. */
@@ -74,7 +72,7 @@ final class IdempotencyRecords {
         return id == null ? null : names.request(id, connection.isCluster() ? slot : 0);
     }
 
-    /** Whether something is kept under the ask's id, in one trip; true without a trip if several keys would have to be asked. */
+    /** Whether there is a record of the ask's id, in one round trip; true without one if several keys would have to be read. */
     Reply<Boolean> mayRemember(Ask ask) {
         String id = ask.id();
         if (id == null) {
@@ -86,7 +84,7 @@ final class IdempotencyRecords {
         }
         String asked = key != null ? key : Expect.present(answerKey(ask, slotOf(ask)), "id");
         try {
-            CompletionStage<Long> found = lone.send(
+            CompletionStage<Long> found = shards.send(
                     ask,
                     connection.shardOf(asked),
                     () -> trips.watch(asked, () -> connection.commands().exists(asked)));

@@ -3,36 +3,52 @@ package dev.penstock.redis;
 import dev.penstock.spi.NotCharged;
 import dev.penstock.spi.StoreRefused;
 import dev.penstock.spi.TripListener;
-import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Tells errors that one key is to blame for from failures of Redis. */
+/**
+ * Tells errors that are about one key from failures of Redis, by the code of the error: its first word, which is part of the
+ * protocol. The rest of an error is text for people and is never looked at.
+ */
 final class KeyErrors {
-    /** What Redis and the scripts say of a key of another type, of no format that is known, or cut short. */
-    private static final List<String> OF_A_KEY = List.of(
-            "WRONGTYPE",
-            "PENSTOCK FORMAT",
-            "data string too short",
-            "Missing bytes in input",
-            "Bad data format in input");
+    /** The key has another type; or, by {@code foreign_value.lua}, a value that Penstock did not write. */
+    private static final Set<String> ABOUT_A_KEY = Set.of("WRONGTYPE", "FOREIGNVALUE");
+
+    /** Another node of a Cluster has the slot: for good, or while it is moved. */
+    private static final String MOVED = "MOVED";
+
+    private static final String ASK = "ASK";
+
+    /** A slot is being moved, and some of the keys are on either node. */
+    private static final String BETWEEN_NODES = "TRYAGAIN";
 
     private static final int MOST_SHOWN = 500;
     private static final int DEEPEST_CAUSE = 10;
-    private static final String MOVED = "MOVED ";
 
     private KeyErrors() {}
 
-    /** Whether a Cluster says that another node has the slot, for good or while it moves. Nothing was changed. */
-    static boolean isRedirection(String error) {
-        return error.startsWith(MOVED) || error.startsWith("ASK ");
+    private static String code(String error) {
+        int end = error.indexOf(' ');
+        return end < 0 ? error : error.substring(0, end);
     }
 
-    /** Whether a failure comes down to a slot that another node has for good. */
+    /** Whether another node of a Cluster has the slot, for good or while it is moved. Nothing was changed. */
+    static boolean isRedirection(String error) {
+        String code = code(error);
+        return code.equals(MOVED) || code.equals(ASK);
+    }
+
+    /** Whether a slot is being moved and the command can be sent again. Nothing was changed. */
+    static boolean isBetweenNodes(String error) {
+        return code(error).equals(BETWEEN_NODES);
+    }
+
+    /** Whether the cause of a failure is that another node has the slot for good. */
     static boolean isMoved(Throwable failure) {
         Throwable cause = failure;
         for (int i = 0; i < DEEPEST_CAUSE && cause != null; i++) {
-            if (String.valueOf(cause.getMessage()).startsWith(MOVED)) {
+            if (code(String.valueOf(cause.getMessage())).equals(MOVED)) {
                 return true;
             }
             cause = cause.getCause();
@@ -40,19 +56,19 @@ final class KeyErrors {
         return false;
     }
 
-    /** Whether an error is about what one key holds, and not about the server. */
-    static boolean isOfAKey(String error) {
-        return OF_A_KEY.stream().anyMatch(error::contains);
+    /** Whether an error is about the value of one key, and not about the server. */
+    static boolean isAboutAKey(String error) {
+        return ABOUT_A_KEY.contains(code(error));
     }
 
     /**
-     * The failure: {@link StoreRefused} if one of the keys holds something else or an unknown format, {@link NotCharged} if
-     * Redis rejects everything.
+     * The failure for callers: {@link StoreRefused} if one of the keys has a foreign value, {@link NotCharged} if Redis rejected
+     * the command.
      */
     static <T> CompletionStage<T> failed(Throwable failure, String... keys) {
         Throwable cause = ScriptRunner.cause(failure);
         String error = String.valueOf(cause.getMessage());
-        if (!isOfAKey(error)) {
+        if (!isAboutAKey(error)) {
             boolean isRejected = TripReports.kindOf(cause) == TripListener.Kind.REFUSED || isRedirection(error);
             return CompletableFuture.failedStage(isRejected ? NotCharged.rejected(cause) : failure);
         }

@@ -117,14 +117,14 @@ final class KeyNames {
         return prefix + ":{" + Slots.tag(slot) + "}returned";
     }
 
-    /** The key of what a mark stands for in a counter's states. */
-    String numbers(String counter, int mark) {
-        return prefix + ":numbers:" + readable(counter) + ":" + mark;
+    /** The key of the numbers that a rule id stands for in the states of a counter. */
+    String numbers(String counter, int ruleId) {
+        return prefix + ":numbers:" + readable(counter) + ":" + ruleId;
     }
 
-    /** The same for the counter that the state with that key belongs to. */
-    String numbersOf(String state, int mark) {
-        return prefix + ":numbers:" + counter(state) + ":" + mark;
+    /** The key of the numbers that a rule id stands for in the counter of the state with that key. */
+    String numbersOf(String state, int ruleId) {
+        return prefix + ":numbers:" + counter(state) + ":" + ruleId;
     }
 
     private static String readable(String text) {

@@ -44,7 +44,7 @@ final class PermitCall {
     private final long rememberMillis;
     private final String requestKey;
     private final List<Part> parts;
-    private final List<String> marks;
+    private final List<String> ruleIds;
 
     PermitCall(
             Verb verb,
@@ -66,10 +66,10 @@ final class PermitCall {
             parts.add(Part.of(text(part)));
             part = record.get("part" + (parts.size() + 1));
         }
-        this.marks = new ArrayList<>(Collections.nCopies(parts.size(), Integer.toString(RuleIds.NONE)));
+        this.ruleIds = new ArrayList<>(Collections.nCopies(parts.size(), Integer.toString(RuleIds.NONE)));
     }
 
-    private PermitCall(PermitCall other, List<String> marks) {
+    private PermitCall(PermitCall other, List<String> ruleIds) {
         this.verb = other.verb;
         this.permitId = other.permitId;
         this.key = other.key;
@@ -77,17 +77,17 @@ final class PermitCall {
         this.rememberMillis = other.rememberMillis;
         this.requestKey = other.requestKey;
         this.parts = other.parts;
-        this.marks = marks;
+        this.ruleIds = ruleIds;
     }
 
-    /** What marks stand for in the states of each part, as {@code account.lua} reads it. */
-    List<String> marks() {
-        return marks;
+    /** The rule ids that the state of each part may have, as {@code account.lua} reads them. */
+    List<String> ruleIds() {
+        return ruleIds;
     }
 
-    /** The same call, which knows what more marks stand for. */
-    PermitCall knowing(List<String> moreMarks) {
-        return new PermitCall(this, moreMarks);
+    /** The same call with more rule ids. */
+    PermitCall knowing(List<String> moreRuleIds) {
+        return new PermitCall(this, moreRuleIds);
     }
 
     /** The key of the state that a part is held in. */
@@ -120,9 +120,18 @@ final class PermitCall {
             arguments.add(Rule.wordsFor(part.rule, fromMicros, toMicros));
             arguments.add(part.unit);
             arguments.add(Long.toString(cost));
-            arguments.add(marks.get(i));
+            arguments.add(ruleIds.get(i));
         }
         return arguments;
+    }
+
+    /** What the script misses before it can end the permit; null if it has. */
+    static @Nullable MissingInput missing(List<?> reply) {
+        return switch (text(reply.get(0))) {
+            case "missing_rule_ids" -> new MissingInput.RuleNumbers(text(reply.get(1)));
+            case "missing_boundaries" -> new MissingInput.Boundaries((Long) reply.get(1));
+            default -> null;
+        };
     }
 
     static Settlement settlement(List<?> answer) {

@@ -12,9 +12,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Closes the connections to a server that says it is read-only, so that others are made, to whoever is the primary by then:
- * one that was demoted may leave them open for ever. At most once in a while, since a name may lead to it a little longer.
- * Thread-safe.
+ * Handles READONLY: closes the connections to a server that replies that it is read-only, so that the client connects to the new
+ * primary. A demoted primary may leave them open for ever. Does so at most every {@link #AT_MOST_EVERY}, because the name may
+ * lead to the old server a little longer. Thread-safe.
  */
 final class ReadOnlyWatch {
     static final Duration AT_MOST_EVERY = Duration.ofSeconds(2);
@@ -39,7 +39,7 @@ final class ReadOnlyWatch {
         channel.closeFuture().addListener(unused -> open.remove(channel));
     }
 
-    /** Takes note of how a command failed. */
+    /** Looks at how a command failed. */
     void note(Throwable failure) {
         if (!(ScriptRunner.cause(failure) instanceof RedisReadOnlyException)) {
             return;

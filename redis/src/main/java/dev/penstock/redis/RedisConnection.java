@@ -3,20 +3,12 @@ package dev.penstock.redis;
 import dev.penstock.Clock;
 import dev.penstock.spi.Ask;
 import dev.penstock.spi.NotCharged;
-import dev.penstock.spi.Scheduler;
-import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisConnectionStateListener;
-import io.lettuce.core.RedisException;
-import io.lettuce.core.RedisFuture;
-import io.lettuce.core.RedisURI;
-import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SslOptions;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.cluster.ClusterClientOptions;
-import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
@@ -28,48 +20,33 @@ import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.RedisCommand;
 import io.lettuce.core.resource.ClientResources;
-import io.lettuce.core.resource.Delay;
-import io.lettuce.core.resource.NettyCustomizer;
-import io.netty.bootstrap.Bootstrap;
-import io.netty.channel.Channel;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection to Redis, on which a command is sent at most once: one that is not connected refuses, and what was on its
- * way when a connection broke fails and is never sent again. It reconnects by itself. Thread-safe.
+ * The connection to Redis: one server, one that Sentinels watch, or a Cluster. Sends a command at most once, see
+ * {@link ClientSetup}, and reconnects by itself. Thread-safe.
  */
 final class RedisConnection implements Replicas.Servers, AutoCloseable {
     private static final System.Logger LOG = System.getLogger(RedisEngine.class.getName());
     private static final RedisCodec<String, byte[]> CODEC = RedisCodec.of(StringCodec.UTF8, ByteArrayCodec.INSTANCE);
-    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
 
     /** A cold JVM on a busy machine takes seconds to connect to a Redis that answers at once. */
     private static final Duration LONGEST_FIRST_ATTEMPT = Duration.ofSeconds(10);
 
-    private static final Duration REFRESH_EVERY = Duration.ofSeconds(10);
-    private static final Duration REFRESH_AT_MOST_EVERY = Duration.ofSeconds(1);
-    private static final int OPENING_TRIES = 100;
-    private static final DelayedCall WHILE_OPENING = new DelayedCall(Scheduler.system(), Duration.ofMillis(20));
-    private static final Duration LONGEST_RECONNECT_DELAY = Duration.ofMillis(400);
-    private static final int FIRST_RECONNECT_DELAY_MILLIS = 10;
     private static final String NOBODY = "none";
 
     private final RedisAddress address;
     private final String name;
     private final KeyNames names;
-    private final TripEvidence evidence;
     private final ReadOnlyWatch readOnly;
     private final EvictionPolicy eviction = new EvictionPolicy();
     private final ClientResources resources;
@@ -86,92 +63,29 @@ final class RedisConnection implements Replicas.Servers, AutoCloseable {
     private RedisConnection(
             RedisAddress address, Tls tls, @Nullable ClientResources shared, KeyNames names, TripEvidence evidence) {
         this.names = names;
-        this.evidence = evidence;
         this.address = address;
         this.name = address.toString();
         this.readOnly = new ReadOnlyWatch(name, Clock.system());
         SslOptions ssl = tls.optionsFor(address);
-        resources = shared == null ? watched(ownThreads(), null) : watched(threadsOf(shared), shared.nettyCustomizer());
+        resources = ClientSetup.resources(shared, channel -> {
+            TripWatch.addTo(channel, evidence, this::shardOf);
+            readOnly.add(channel);
+        });
         if (address.kind() == RedisAddress.Kind.CLUSTER) {
-            ClusterClientOptions.Builder options = ClusterClientOptions.builder()
-                    .topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
-                            .enablePeriodicRefresh(REFRESH_EVERY)
-                            .adaptiveRefreshTriggersTimeout(REFRESH_AT_MOST_EVERY)
-                            .refreshTriggersReconnectAttempts(1)
-                            .build());
-            atMostOnce(options, ssl);
             client = null;
             shards = new ClusterShards(
                     this::ownerOf, text -> PermitId.parse(RedisEngine.NAME, text, Ask.MOST_CHARGES), names);
             clusterClient = RedisClusterClient.create(resources, address.uris());
-            clusterClient.setOptions(options.build());
+            clusterClient.setOptions(ClientSetup.clusterOptions(ssl));
         } else {
-            ClientOptions.Builder options = ClientOptions.builder();
-            atMostOnce(options, ssl);
-            RedisURI uri = address.uris().get(0);
             clusterClient = null;
             shards = null;
-            client = RedisClient.create(resources, uri);
-            client.setOptions(options.build());
+            client = RedisClient.create(resources, address.uris().get(0));
+            client.setOptions(ClientSetup.options(ssl));
         }
     }
 
-    /** Reconnects at moments of its own choice, so that the nodes do not all come at once. */
-    private static ClientResources.Builder ownThreads() {
-        return ClientResources.builder()
-                .reconnectDelay(Delay.fullJitter(
-                        Duration.ZERO, LONGEST_RECONNECT_DELAY, FIRST_RECONNECT_DELAY_MILLIS, TimeUnit.MILLISECONDS));
-    }
-
-    /** What is said to be somebody's, as here, is not shut down with the rest. */
-    private static ClientResources.Builder threadsOf(ClientResources shared) {
-        return shared.mutate()
-                .eventLoopGroupProvider(shared.eventLoopGroupProvider())
-                .eventExecutorGroup(shared.eventExecutorGroup())
-                .commandLatencyRecorder(shared.commandLatencyRecorder())
-                .timer(shared.timer());
-    }
-
-    /** The resources, with watches on every channel that is made of them, after whatever else the application does to it. */
-    private ClientResources watched(ClientResources.Builder resources, @Nullable NettyCustomizer before) {
-        return resources
-                .nettyCustomizer(new NettyCustomizer() {
-                    @Override
-                    public void afterBootstrapInitialized(Bootstrap bootstrap) {
-                        if (before != null) {
-                            before.afterBootstrapInitialized(bootstrap);
-                        }
-                    }
-
-                    @Override
-                    public void afterChannelInitialized(Channel channel) {
-                        if (before != null) {
-                            before.afterChannelInitialized(channel);
-                        }
-                        TripWatch.addTo(channel, evidence, RedisConnection.this::shardOf);
-                        readOnly.add(channel);
-                    }
-                })
-                .build();
-    }
-
-    private static void atMostOnce(ClientOptions.Builder options, SslOptions ssl) {
-        options.sslOptions(ssl)
-                .socketOptions(SocketOptions.builder()
-                        .connectTimeout(CONNECT_TIMEOUT)
-                        .keepAlive(true)
-                        .build())
-                .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
-                .replayFilter(RedisConnection::failInsteadOfSendingLater);
-    }
-
-    /** What a connection that breaks was about to send is not kept for the next one; whoever waits for it is told. */
-    private static boolean failInsteadOfSendingLater(RedisCommand<?, ?, ?> command) {
-        command.completeExceptionally(new RedisException("disconnected before the command was sent"));
-        return true;
-    }
-
-    /** A connection that stands; refuses in one line where there is none to be had. */
+    /** Connects. Fails with a message of one line if that is not possible. */
     static RedisConnection open(
             RedisAddress address, Tls tls, @Nullable ClientResources resources, KeyNames names, TripEvidence evidence) {
         RedisConnection made = new RedisConnection(address, tls, resources, names, evidence);
@@ -184,7 +98,7 @@ final class RedisConnection implements Replicas.Servers, AutoCloseable {
         }
     }
 
-    /** A connection that may stand only later, where a first attempt fails or lasts: until then every command fails. */
+    /** Connects, or goes on trying if a first attempt fails or takes long: until then every command fails. */
     static RedisConnection openLater(
             RedisAddress address, Tls tls, @Nullable ClientResources resources, KeyNames names, TripEvidence evidence) {
         RedisConnection made = new RedisConnection(address, tls, resources, names, evidence);
@@ -196,7 +110,7 @@ final class RedisConnection implements Replicas.Servers, AutoCloseable {
     private void connect() {
         if (clusterClient != null) {
             StatefulRedisClusterConnection<String, byte[]> made = clusterClient.connect(CODEC);
-            use(made, made.async(), () -> openEveryNode(made));
+            use(made, made.async(), () -> ClusterOpening.openEveryNode(made, names));
         } else if (client != null) {
             StatefulRedisConnection<String, byte[]> made = client.connect(CODEC);
             use(made, made.async(), () -> {});
@@ -227,45 +141,6 @@ final class RedisConnection implements Replicas.Servers, AutoCloseable {
         commands = by;
     }
 
-    /**
-     * A node is connected to when it is first asked, and refuses until it is: so each is asked once before it counts. One
-     * that is down takes only its own slots with it; where all are, so is the Cluster.
-     */
-    private void openEveryNode(StatefulRedisClusterConnection<String, byte[]> made) {
-        Map<String, CompletableFuture<Long>> opening = new LinkedHashMap<>();
-        for (RedisClusterNode node : made.getPartitions()) {
-            if (PrimaryInfo.decides(node)) {
-                String key = names.nothing(node.getSlots().get(0));
-                opening.put(
-                        PrimaryInfo.where(node),
-                        untilAnswered(() -> made.async().exists(key), OPENING_TRIES));
-            }
-        }
-        Map<String, Throwable> failures = new LinkedHashMap<>();
-        opening.forEach((where, answer) -> {
-            try {
-                answer.join();
-            } catch (CompletionException e) {
-                failures.put(where, e);
-            }
-        });
-        if (failures.size() == opening.size()) {
-            throw new RedisException(
-                    "no node of the Cluster answers",
-                    failures.values().stream().findFirst().orElse(null));
-        }
-        failures.forEach((where, failure) ->
-                LOG.log(System.Logger.Level.WARNING, failure(where, failure) + "; its slots fail until it does"));
-    }
-
-    private static CompletableFuture<Long> untilAnswered(Supplier<RedisFuture<Long>> ask, int tries) {
-        return ask.get()
-                .toCompletableFuture()
-                .exceptionallyCompose(failure -> tries == 0
-                        ? CompletableFuture.failedFuture(failure)
-                        : WHILE_OPENING.then(() -> untilAnswered(ask, tries - 1)));
-    }
-
     /** Tries to connect; a failure is logged. */
     private boolean isConnected() {
         try {
@@ -277,7 +152,7 @@ final class RedisConnection implements Replicas.Servers, AutoCloseable {
         }
     }
 
-    /** What is the same as the time before is not said again. */
+    /** Logs a text unless it was the last one. */
     private void warnOnce(String text) {
         if (!text.equals(warned)) {
             warned = text;
@@ -289,7 +164,7 @@ final class RedisConnection implements Replicas.Servers, AutoCloseable {
         return "redis at " + where + ": " + StartFailure.of(e);
     }
 
-    /** A server that turned read-only is left; in a Cluster its nodes themselves tell who has the slot now. */
+    /** Disconnects from a server that turned read-only. In a Cluster the nodes redirect to the new primary by themselves. */
     void noteFailure(Throwable failure) {
         if (!isCluster()) {
             readOnly.note(failure);
@@ -317,18 +192,18 @@ final class RedisConnection implements Replicas.Servers, AutoCloseable {
         return present;
     }
 
-    /** Runs callbacks on threads that belong to nobody's request. */
+    /** Runs callbacks on threads that serve no request. */
     Executor callbacks() {
         return resources.eventExecutorGroup();
     }
 
-    /** The shards of a Cluster; null if it is none. */
+    /** The shards of a Cluster; null if this is not a Cluster. */
     @Nullable
     ClusterShards shards() {
         return shards;
     }
 
-    /** The shard that a command goes to, by its first key; null if it has none that somebody has. */
+    /** The shard that a command goes to, by its first key; null if it has no key or no node has the slot. */
     private @Nullable String shardOf(RedisCommand<?, ?, ?> command) {
         ClusterShards several = shards;
         if (several == null) {
@@ -358,7 +233,7 @@ final class RedisConnection implements Replicas.Servers, AutoCloseable {
                 : null;
     }
 
-    /** What waits there holds nobody up here. Opened when first used. */
+    /** A separate connection, so that a command that waits does not hold up others. Opened when first used. */
     @Override
     public CompletionStage<StatefulRedisConnection<String, byte[]>> apart(int slot) {
         if (connection instanceof StatefulRedisClusterConnection<String, byte[]> cluster) {
@@ -381,18 +256,18 @@ final class RedisConnection implements Replicas.Servers, AutoCloseable {
         }
     }
 
-    /** The number of replicas of each server that decides and tells it; none while there is no connection. */
+    /** The number of replicas of each primary that reports it; empty while there is no connection. */
     CompletionStage<Map<String, Integer>> replicas() {
         return servers().thenApply(PrimaryInfo::replicas);
     }
 
-    /** What each server that decides tells of itself, by its address; none while there is no connection. */
+    /** What each primary reports about itself, by its address; empty while there is no connection. */
     CompletionStage<Map<String, ServerInfo>> servers() {
         StatefulConnection<String, byte[]> open = connection;
         return open == null ? CompletableFuture.completedStage(Map.of()) : PrimaryInfo.tell(open, name);
     }
 
-    /** Callers that ask while an answer is on its way share it. */
+    /** Reads the topology again. Callers that ask while that is under way share the result. */
     @Override
     public CompletionStage<Void> refresh() {
         RedisClusterClient cluster = clusterClient;

@@ -11,9 +11,7 @@ import dev.penstock.spi.Charge;
 import dev.penstock.spi.Completion;
 import dev.penstock.spi.Engine;
 import dev.penstock.spi.Fleet;
-import dev.penstock.spi.PermitHandle;
 import dev.penstock.spi.Reply;
-import dev.penstock.spi.Resets;
 import dev.penstock.spi.Sharding;
 import dev.penstock.spi.StaticDecision;
 import dev.penstock.spi.StoreOptions;
@@ -22,7 +20,6 @@ import dev.penstock.spi.TripObserver;
 import io.lettuce.core.resource.ClientResources;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -45,66 +42,70 @@ public final class RedisEngine implements Engine {
     /** The version of what is kept under a key, for changes that no node of the version before could live with. */
     private static final String FORMAT = "1";
 
-    /** How long a request that spans slots may hold its cost before it is confirmed. */
-    static final Duration HOLD_LIFE = Duration.ofSeconds(2);
-
     /** By which callers wait, whatever clock decides. */
     private static final Clock WAITING = Clock.system();
 
-    private final ShardedAsks lone = new ShardedAsks(WAITING);
-
     private final RedisConnection connection;
     private final TripEvidence evidence = new TripEvidence();
-    private final TripReports trips;
-    private final ScriptCalls longWay;
-    private final IdempotencyRecords ids;
-    private final ScriptRunner batch;
-    private final Batcher batcher;
-    private final Replicas replicas;
     private final KeyNames names;
+    private final IdempotencyRecords ids;
+    private final PermitStore permits;
+    private final SingleAsks singles;
+    private final SlotStore slots;
+    private final AskRouter router;
     private final RedisFleet fleet;
+    private final AccountResets resets;
     private final LoadWatch load;
-    private final long rememberMillis;
-    private final Duration remembered;
     private final Clock clock;
 
+    /** Builds each part from those that it calls: an ask goes from the router down to a script, and its answer back up. */
     private RedisEngine(Builder builder) {
         this.names = new KeyNames(builder.prefix + builder.format);
-        this.rememberMillis = builder.rememberFor.toMillis();
-        this.remembered = builder.rememberFor;
         this.clock = builder.clock;
+        long rememberMillis = builder.rememberFor.toMillis();
         CompletableFuture<Void> preparing = CompletableFuture.runAsync(RedisEngine::prepare);
         this.connection = builder.waitForRedis
                 ? RedisConnection.open(builder.address, builder.tls, builder.resources, names, evidence)
                 : RedisConnection.openLater(builder.address, builder.tls, builder.resources, names, evidence);
-        this.trips = new TripReports(builder.listener, evidence, WAITING, connection::shardOf, connection::serverOf);
-        RuleIds marks = new RuleIds(names, connection::commands, builder.clock);
-        this.longWay = new ScriptCalls(
-                builder.runner(
-                        connection, trips, "expiry.lua", "rule_ids.lua", "rules.lua", "account.lua", "decide.lua"),
-                builder.runner(
-                        connection, trips, "expiry.lua", "rule_ids.lua", "rules.lua", "account.lua", "permit.lua"),
-                marks);
-        ScriptRunner claim = builder.runner(connection, trips, "claim.lua");
-        this.ids = new IdempotencyRecords(connection, names, claim, lone, trips, rememberMillis);
-        this.batch = builder.runner(connection, trips, "expiry.lua", "rule_ids.lua", "batch.lua");
-        this.batcher = new Batcher(
-                this::send,
-                asked -> decideByItself(asked.ask()),
-                marks::of,
+        TripReports trips =
+                new TripReports(builder.listener, evidence, WAITING, connection::shardOf, connection::serverOf);
+        RuleIds ruleIds = new RuleIds(names, connection::commands, builder.clock);
+        ScriptCalls scripts = new ScriptCalls(
+                builder.runner(connection, trips, Script.DECIDE),
+                builder.runner(connection, trips, Script.PERMIT),
+                ruleIds,
+                builder.clock);
+        ShardedAsks shards = new ShardedAsks(WAITING);
+        this.ids = new IdempotencyRecords(
+                connection,
+                names,
+                builder.runner(connection, trips, List.of("claim.lua")),
+                shards,
+                trips,
+                rememberMillis);
+        this.permits = new PermitStore(connection, names, scripts, trips, rememberMillis);
+        Replicas replicas = new Replicas(connection, permits::settle, trips::unconfirmed);
+        this.singles = new SingleAsks(connection, names, scripts, ids, replicas, shards, rememberMillis);
+        this.slots = new SlotStore(singles, permits);
+        Batcher batcher = new Batcher(
+                new BatchScript(builder.runner(connection, trips, Script.BATCH), trips)::run,
+                singles::decide,
+                ruleIds::of,
                 WAITING,
                 evidence::lateAfter,
                 connection.callbacks());
-        this.replicas = new Replicas(connection, this::settle, trips::unconfirmed);
+        this.router = new AskRouter(
+                connection.isCluster(), names, ids, slots, singles, batcher, builder.rememberFor, WAITING);
         this.fleet = new RedisFleet(
                 connection,
                 names,
                 new RedisFleet.Scripts(
-                        builder.runner(connection, trips, "heartbeat.lua"),
-                        builder.runner(connection, trips, "reset.lua"),
-                        builder.runner(connection, trips, "notes.lua")),
+                        builder.runner(connection, trips, List.of("heartbeat.lua")),
+                        builder.runner(connection, trips, List.of("reset.lua")),
+                        builder.runner(connection, trips, List.of("notes.lua"))),
                 builder.pulse,
                 builder.clock);
+        this.resets = new AccountResets(connection, names, trips, fleet);
         this.load = LoadWatch.started(connection::servers, builder.listener);
         preparing.join();
     }
@@ -134,55 +135,7 @@ public final class RedisEngine implements Engine {
         if (staticDecision != null) {
             return staticDecision.decision(ask, clock.micros());
         }
-        return ids.mustBeClaimed(ask) ? Reply.later(ids.decideClaimed(ask, () -> decideAt(ask))) : decideAt(ask);
-    }
-
-    private Reply<Decision> decideAt(Ask ask) {
-        if (connection.isCluster() && SpanningAsk.spans(ask, names)) {
-            return Reply.later(
-                    new SpanningAsk(ask, names, ask.id() == null ? HOLD_LIFE : remembered, inSlots()).decide());
-        }
-        if (mustBeReplicated(ask)) {
-            return Reply.later(decideReplicated(ask).thenApply(seen -> seen.decision(ask)));
-        }
-        BatchedAsk simple = BatchedAsk.of(ask, names, WAITING.micros());
-        if (simple == null) {
-            return Reply.later(decideByItself(ask));
-        }
-        return Reply.later(connection.isCluster() ? batcher.decideAlone(simple) : batcher.decide(simple));
-    }
-
-    private CompletionStage<byte[]> send(Batch together) {
-        trips.together(together.size());
-        return batch.run(together.keys(), together.argument());
-    }
-
-    private CompletionStage<Decision> decideByItself(Ask ask) {
-        return seenByItself(ask).thenApply(seen -> seen.decision(ask));
-    }
-
-    private CompletionStage<StoreAnswer> seenByItself(Ask ask) {
-        DecideCall call = call(ask);
-        return lone.send(ask, connection.shardOf(call.key()), () -> longWay.ask(call));
-    }
-
-    private static boolean mustBeReplicated(Ask ask) {
-        return ask.replicas() > 0 && ask.size() > 0 && ask.purpose() == Ask.Purpose.DECIDE;
-    }
-
-    private CompletionStage<StoreAnswer> decideReplicated(Ask ask) {
-        DecideCall call = call(ask);
-        return replicas.decide(
-                ask,
-                Slots.of(names.state(ask.charge(0))),
-                commands -> longWay.by(commands).ask(call));
-    }
-
-    private DecideCall call(Ask ask) {
-        int slot = ids.slotOf(ask);
-        String idKey = ids.answerKey(ask, slot);
-        PermitId permitId = DecideCall.mayHold(ask) ? PermitId.random(NAME, slot) : null;
-        return new DecideCall(ask, names, idKey, permitId, rememberMillis, longWay.ownMarks(ask));
+        return Reply.later(router.decide(ask));
     }
 
     @Override
@@ -192,44 +145,12 @@ public final class RedisEngine implements Engine {
 
     @Override
     public Reply<Settlement> settle(String permitId, @Nullable Costs actual) {
-        return Reply.later(end(PermitCall.Verb.SETTLE, Expect.text(permitId, "permitId"), actual));
+        return Reply.later(permits.settle(Expect.text(permitId, "permitId"), actual));
     }
 
     @Override
     public Reply<Settlement> renew(String permitId) {
-        return Reply.later(end(PermitCall.Verb.RENEW, Expect.text(permitId, "permitId"), null));
-    }
-
-    CompletionStage<Settlement> giveBack(PermitHandle grant, Costs nothing) {
-        return end(PermitCall.Verb.GIVE_BACK, grant.id(), nothing);
-    }
-
-    private CompletionStage<Settlement> end(PermitCall.Verb verb, String permitIds, @Nullable Costs actual) {
-        CompletionStage<Settlement> all = null;
-        for (PermitId permitId : parts(permitIds)) {
-            CompletionStage<Settlement> one = endOne(verb, permitId, actual);
-            all = all == null ? one : all.thenCombine(one, PermitCall::together);
-        }
-        return all == null ? CompletableFuture.completedStage(Settlement.unknown()) : all;
-    }
-
-    /** Only in a Cluster does a permit consist of several. */
-    private List<PermitId> parts(String permitIds) {
-        return PermitId.parse(NAME, permitIds, connection.isCluster() ? Ask.MOST_CHARGES : 1);
-    }
-
-    private CompletionStage<Settlement> endOne(PermitCall.Verb verb, PermitId permitId, @Nullable Costs actual) {
-        String key = names.permit(permitId);
-        CompletionStage<Map<String, byte[]>> record;
-        try {
-            record = trips.watch(key, () -> connection.commands().hgetall(key))
-                    .exceptionallyCompose(failure -> KeyErrors.failed(failure, key));
-        } catch (RuntimeException e) {
-            return CompletableFuture.failedStage(e);
-        }
-        return record.thenCompose(known -> known.isEmpty()
-                ? CompletableFuture.completedStage(Settlement.unknown())
-                : longWay.end(new PermitCall(verb, permitId.text(), key, known, actual, rememberMillis)));
+        return Reply.later(permits.renew(Expect.text(permitId, "permitId")));
     }
 
     @Override
@@ -240,48 +161,23 @@ public final class RedisEngine implements Engine {
 
     @Override
     public boolean mayHaveIssued(String permitId) {
-        return !parts(permitId).isEmpty();
+        return !permits.parts(permitId).isEmpty();
     }
 
     @Override
     public Reply<Completion> reset(Ask ask) {
-        List<String> keys = new ArrayList<>();
-        for (Charge charge : Expect.present(ask, "ask").charges()) {
-            names.addAccount(charge, keys);
-        }
-        if (keys.isEmpty()) {
-            return Completion.DONE;
-        }
-        try {
-            return Reply.later(trips.watch(
-                            keys.get(0), () -> connection.commands().del(keys.toArray(String[]::new)))
-                    .thenApply(count -> {
-                        fleet.announce(Resets.of(ask));
-                        return Completion.DONE;
-                    }));
-        } catch (RuntimeException e) {
-            return Reply.later(CompletableFuture.failedStage(e));
-        }
+        return Expect.present(ask, "ask").size() == 0 ? Completion.DONE : Reply.later(resets.reset(ask));
     }
 
     @Override
     public Reply<Completion> resetCounters(Set<String> counters) {
-        try {
-            CompletionStage<Completion> swept =
-                    new CounterSweep(connection.commands(), names, Expect.present(counters, "counters")).run();
-            return Reply.later(swept.thenApply(done -> {
-                fleet.announce(Resets.ALL);
-                return done;
-            }));
-        } catch (RuntimeException e) {
-            return Reply.later(CompletableFuture.failedStage(e));
-        }
+        return Reply.later(resets.resetCounters(Expect.present(counters, "counters")));
     }
 
     /** How an account stands, for operators; charges nothing. */
     public CompletionStage<AccountView> inspect(Charge charge) {
         CompletionStage<Decision> peek =
-                decideByItself(Ask.of(Expect.present(charge, "charge")).peek());
+                singles.decide(Ask.of(Expect.present(charge, "charge")).peek());
         return AccountView.of(names.state(charge), peek, connection.commands());
     }
 
@@ -312,14 +208,9 @@ public final class RedisEngine implements Engine {
         connection.close();
     }
 
-    /** How the parts of a spanning ask are decided and ended. */
-    SpanningAsk.Store inSlots() {
-        return new SlotStore(this);
-    }
-
-    /** Decides the charges of one slot. */
-    CompletionStage<StoreAnswer> decideInSlot(Ask part) {
-        return mustBeReplicated(part) ? decideReplicated(part) : seenByItself(part);
+    /** For tests: how the parts of a spanning ask are decided and ended. */
+    SlotStore inSlots() {
+        return slots;
     }
 
     /** Settings of a {@link RedisEngine}. Not thread-safe. */
@@ -426,7 +317,7 @@ public final class RedisEngine implements Engine {
             return this;
         }
 
-        private ScriptRunner runner(RedisConnection connection, TripReports trips, String... files) {
+        private ScriptRunner runner(RedisConnection connection, TripReports trips, List<String> files) {
             Script script = clockDecides ? Script.onGivenTime(files) : Script.of(files);
             ScriptRunner.Time time = clockDecides ? ScriptRunner.Time.GIVEN : ScriptRunner.Time.OF_THE_STORE;
             return new ScriptRunner(

@@ -93,16 +93,14 @@ final class RedisFleet implements Fleet {
         Scheduler.system().after(pulse.every, this::beat);
         List<String> arguments = List.of(name, Long.toString(pulse.life.toMillis()), introduction());
         List<String> keys = List.of(names.nodes(), names.resets(), names.announcements());
-        CompletionStage<List<Object>> unused = scripts.beat
-                .run(keys, (from, to) -> arguments)
-                .whenComplete((answer, failure) -> {
-                    if (failure == null) {
-                        heard(Math.toIntExact((Long) answer.get(0)));
-                        heardReset(new String((byte[]) answer.get(1), UTF_8));
-                    } else {
-                        LOG.log(Level.DEBUG, "the number of nodes stays at " + nodes, failure);
-                    }
-                });
+        CompletionStage<List<Object>> unused = scripts.beat.run(keys, arguments).whenComplete((answer, failure) -> {
+            if (failure == null) {
+                heard(Math.toIntExact((Long) answer.get(0)));
+                heardReset(new String((byte[]) answer.get(1), UTF_8));
+            } else {
+                LOG.log(Level.DEBUG, "the number of nodes stays at " + nodes, failure);
+            }
+        });
     }
 
     private String introduction() {
@@ -139,7 +137,7 @@ final class RedisFleet implements Fleet {
         List<String> arguments =
                 List.of(randomName(), ResetList.announced(resets), Long.toString(RESET_LIFE.toMillis()));
         CompletionStage<List<Object>> unused = scripts.reset
-                .run(List.of(names.resets()), (from, to) -> arguments)
+                .run(List.of(names.resets()), arguments)
                 .whenComplete((number, failure) -> {
                     if (failure != null) {
                         LOG.log(Level.DEBUG, "a reset could not be announced", failure);

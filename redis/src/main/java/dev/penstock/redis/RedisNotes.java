@@ -71,7 +71,7 @@ final class RedisNotes implements SharedNotes {
 
     private CompletionStage<List<Object>> run(String... arguments) {
         List<String> sent = List.of(arguments);
-        return script.run(keys, (from, to) -> sent);
+        return script.run(keys, sent);
     }
 
     private static List<Note> notes(List<Object> reply) {

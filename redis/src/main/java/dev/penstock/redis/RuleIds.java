@@ -16,21 +16,21 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /**
- * Numbers of four digits that stand for the numbers of a token bucket in states that are written in short, see
- * {@code rule_ids.lua}. What a mark stands for within a counter is kept in Redis, for any node to read, and for longer than
- * any state that carries it.
+ * Rule ids: numbers of four digits that stand for the numbers of a token bucket in states in the short form, see
+ * {@code state_codec.lua}. Redis keeps what an id stands for within a counter, for any node to read, and for longer than any
+ * state with that id.
  *
- * <p>A mark is used only once it is known to be kept; until then, and where all that would suit stand for something else,
- * states are written in full. Thread-safe; nothing blocks.
+ * <p>An id is used only once Redis is known to keep it. Until then, and if every id that could be used stands for other numbers,
+ * states are written in the full form. Thread-safe; nothing blocks.
  */
 final class RuleIds {
-    /** There is no mark, or not yet. */
+    /** There is no id, or not yet. */
     static final int NONE = 0;
 
     private static final int FIRST_WITHOUT_REST = 1_000;
     private static final int FIRST_WITH_REST = 5_000;
 
-    /** No mark reaches it: a state would not be a whole number of eight bytes any more. */
+    /** All ids are below: a larger one would make the state exceed the eight bytes of an integer. */
     private static final int END = 9_000;
 
     private static final int REST_BELOW = 64;
@@ -38,15 +38,15 @@ final class RuleIds {
     private static final int MOST_KNOWN = 100_000;
     private static final long DAY_MICROS = 86_400_000_000L;
 
-    /** So often it is seen to that Redis still knows: it may have been emptied, and what is written since needs it too. */
+    /** How often Redis is asked whether it still keeps an id: it may have been emptied, and states written since need it. */
     private static final long ASK_EVERY_MICROS = 10_000_000;
 
-    /** The same where all that would suit were taken: they are for a day at least. */
+    /** How often it is asked if all suitable ids were taken: they are kept for a day at least. */
     private static final long LOOK_FOR_ROOM_EVERY_MICROS = 3_600_000_000L;
 
-    /** A mark on its way or in use. */
+    /** An id that is being registered or in use. */
     private static final class Entry {
-        private volatile int mark = NONE;
+        private volatile int ruleId = NONE;
         private volatile long askAfterMicros = Long.MIN_VALUE;
         private volatile long goodFromMicros;
         private volatile long goodUntilMicros;
@@ -57,7 +57,7 @@ final class RuleIds {
     private final Clock clock;
     private final Map<String, Entry> entries = new ConcurrentHashMap<>();
 
-    /** What this process's own marks stand for, by their keys: as many as there are entries. */
+    /** What the ids of this process stand for, by their keys: as many as there are entries. */
     private final Map<String, String> own = new ConcurrentHashMap<>();
 
     RuleIds(KeyNames names, Supplier<RedisClusterAsyncCommands<String, byte[]>> commands, Clock clock) {
@@ -66,10 +66,10 @@ final class RuleIds {
         this.clock = clock;
     }
 
-    /** The mark of the rule in states of the counter; asks for one where there is none yet, or where it is old. */
+    /** The id of the rule in the states of the counter. Registers one if there is none yet or it is old; until then, none. */
     int of(String counter, Rule rule) {
         long[] numbers = rule.scriptNumbers();
-        if (numbers == null || numbers[0] != StateHead.BUCKET || numbers[4] > REST_BELOW) {
+        if (numbers == null || numbers[0] != PackedRule.BUCKET || numbers[4] > REST_BELOW) {
             return NONE;
         }
         String text = text(numbers);
@@ -85,44 +85,44 @@ final class RuleIds {
         if (now > entry.askAfterMicros || now < entry.goodFromMicros) {
             ask(entry, counter, text, numbers, now);
         }
-        return now >= entry.goodFromMicros && now < entry.goodUntilMicros ? entry.mark : NONE;
+        return now >= entry.goodFromMicros && now < entry.goodUntilMicros ? entry.ruleId : NONE;
     }
 
-    /** Twice as long as a state can matter, and a day. */
+    /** How long an id is kept: twice as long as a state can matter, and a day. */
     private static long keptMicros(long[] numbers) {
         return 2 * (numbers[6] / numbers[4] * numbers[1]) + DAY_MICROS;
     }
 
     private void ask(Entry entry, String counter, String text, long[] numbers, long now) {
         entry.askAfterMicros = now + ASK_EVERY_MICROS;
-        CompletableFuture<Integer> unused = register(counter, text, numbers, 0).whenComplete((mark, failure) -> {
-            if (mark != null) {
+        CompletableFuture<Integer> unused = register(counter, text, numbers, 0).whenComplete((ruleId, failure) -> {
+            if (ruleId != null) {
                 long kept = keptMicros(numbers);
-                entry.mark = mark;
+                entry.ruleId = ruleId;
                 entry.goodFromMicros = now;
                 entry.goodUntilMicros = now + kept / 2;
-                if (mark == NONE) {
+                if (ruleId == NONE) {
                     entry.askAfterMicros = now + LOOK_FOR_ROOM_EVERY_MICROS;
                 } else {
-                    own.put(names.numbers(counter, mark), text);
+                    own.put(names.numbers(counter, ruleId), text);
                 }
             }
         });
     }
 
-    /** Keeps the numbers under the first mark that is theirs or nobody's. */
+    /** Keeps the numbers under the first id that is theirs or free. */
     private CompletableFuture<Integer> register(String counter, String text, long[] numbers, int tried) {
         if (tried == TRIES) {
             return CompletableFuture.completedFuture(NONE);
         }
-        int mark = candidate(text, numbers[4], tried);
-        return keep(names.numbers(counter, mark), text, keptMicros(numbers) / 1_000)
+        int ruleId = candidate(text, numbers[4], tried);
+        return keep(names.numbers(counter, ruleId), text, keptMicros(numbers) / 1_000)
                 .thenCompose(kept ->
-                        kept ? CompletableFuture.completedFuture(mark) : register(counter, text, numbers, tried + 1))
+                        kept ? CompletableFuture.completedFuture(ruleId) : register(counter, text, numbers, tried + 1))
                 .toCompletableFuture();
     }
 
-    /** Whether the key has the text from now on, for so long; not where it has another. */
+    /** Keeps a text under a key; false if the key has another text. */
     private CompletionStage<Boolean> keep(String key, String text, long millis) {
         byte[] bytes = text.getBytes(US_ASCII);
         try {
@@ -143,14 +143,14 @@ final class RuleIds {
                 : FIRST_WITH_REST + REST_BELOW * Math.floorMod(number, (END - FIRST_WITH_REST) / REST_BELOW);
     }
 
-    /** What a mark in a counter's state stands for, as words; empty where nobody knows. */
-    CompletionStage<String> meaning(String counter, int mark) {
-        return meaningAt(names.numbers(counter, mark));
+    /** The numbers that an id in the states of a counter stands for, as words; empty if nobody knows them. */
+    CompletionStage<String> meaning(String counter, int ruleId) {
+        return meaningAt(names.numbers(counter, ruleId));
     }
 
-    /** What a mark in that state stands for. */
-    CompletionStage<String> meaningIn(String state, int mark) {
-        return meaningAt(names.numbersOf(state, mark));
+    /** The numbers that an id in the state with that key stands for. */
+    CompletionStage<String> meaningIn(String state, int ruleId) {
+        return meaningAt(names.numbersOf(state, ruleId));
     }
 
     private CompletionStage<String> meaningAt(String key) {

@@ -8,10 +8,13 @@ import java.io.UncheckedIOException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
- * A Lua script as it is sent: its text, put together from files, and the digest that Redis knows it by.
+ * A Lua script as it is sent: its text, put together from files, and its digest. Redis compiles a text once and keeps it by its
+ * digest.
  *
  * @param text what EVAL is given
  * @param sha what EVALSHA is given
@@ -19,17 +22,43 @@ import java.util.function.UnaryOperator;
 record Script(String text, String sha) {
     private static final String CLOCK = "clock.lua";
 
+    /** What every script needs that reads or writes states. */
+    private static final List<String> STATES = List.of("key_expiry.lua", "state_codec.lua");
+
+    /** All algorithms, and accounts with holds and entries. */
+    private static final List<String> ACCOUNTS = List.of(
+            "foreign_value.lua",
+            "token_bucket.lua",
+            "leaky_bucket.lua",
+            "fixed_window.lua",
+            "sliding_window.lua",
+            "sliding_log.lua",
+            "concurrency.lua",
+            "lockout.lua",
+            "rule_reader.lua",
+            "account.lua",
+            "holds.lua");
+
+    static final List<String> DECIDE = withAccounts("decide.lua");
+    static final List<String> PERMIT = withAccounts("permit.lua");
+    static final List<String> BATCH =
+            Stream.concat(STATES.stream(), Stream.of("batch.lua")).toList();
+
+    private static List<String> withAccounts(String file) {
+        return Stream.of(STATES, ACCOUNTS, List.of(file)).flatMap(List::stream).toList();
+    }
+
     /** The files put together, on the store's own clock. */
-    static Script of(String... files) {
+    static Script of(List<String> files) {
         return of(read(CLOCK), files);
     }
 
-    /** The same, on a clock whose reading is the last argument; keys then live as long as a test may take. */
-    static Script onGivenTime(String... files) {
+    /** For tests: the same with the time as the last argument. Keys then live as long as a test may take. */
+    static Script onGivenTime(List<String> files) {
         return of("local now, SPARE_MS = tonumber(ARGV[#ARGV]), 3600000\n", files);
     }
 
-    private static Script of(String clock, String[] files) {
+    private static Script of(String clock, List<String> files) {
         StringBuilder text = new StringBuilder(clock);
         for (String file : files) {
             text.append(read(file));
@@ -37,7 +66,7 @@ record Script(String text, String sha) {
         return new Script(text.toString(), sha1(text.toString()));
     }
 
-    /** The same with another text, as another build of this module would send it. */
+    /** For tests: the script with another text, as another build of this module would send it. */
     Script changed(UnaryOperator<String> change) {
         String other = change.apply(text);
         return new Script(other, sha1(other));

@@ -1,5 +1,6 @@
 package dev.penstock.redis;
 
+import dev.penstock.Clock;
 import dev.penstock.Settlement;
 import dev.penstock.spi.Ask;
 import dev.penstock.spi.Charge;
@@ -9,94 +10,133 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks {@code decide.lua} and {@code permit.lua}; and again with what marks stand for, where they meet states in short that
- * were written under numbers which they were not told. Thread-safe.
+ * Calls {@code decide.lua} and {@code permit.lua}. Where they reply that something is missing, which is rare, it is looked
+ * up and the call is made again: the numbers of rule ids that another node wrote, or windows of a calendar from further
+ * back. Thread-safe.
  */
 final class ScriptCalls {
-    private static final Pattern UNKNOWN_MARKS = Pattern.compile("PENSTOCK MARKS ([\\d: ]+)");
-
-    /** After that many times somebody writes faster under other numbers than they can be looked up. */
+    /** After this many times somebody writes under other rules faster than they can be looked up. */
     private static final int TRIES = 8;
 
     private final ScriptRunner decide;
     private final ScriptRunner permit;
-    private final RuleIds marks;
+    private final RuleIds ruleIds;
+    private final Clock clock;
 
-    ScriptCalls(ScriptRunner decide, ScriptRunner permit, RuleIds marks) {
+    /** @param clock about the store's, to send the windows of a calendar around now */
+    ScriptCalls(ScriptRunner decide, ScriptRunner permit, RuleIds ruleIds, Clock clock) {
         this.decide = decide;
         this.permit = permit;
-        this.marks = marks;
+        this.ruleIds = ruleIds;
+        this.clock = clock;
     }
 
-    /** The same by other commands. */
+    /** The same calls on one connection, where a command that follows has to come after them. */
     ScriptCalls by(RedisScriptingAsyncCommands<String, byte[]> commands) {
-        return new ScriptCalls(decide.by(commands), permit.by(commands), marks);
+        return new ScriptCalls(decide.by(commands), permit.by(commands), ruleIds, clock);
     }
 
-    /** The rules' own marks, as a call is first made with. */
-    List<String> ownMarks(Ask ask) {
+    /** The time of which the windows of calendars are sent. */
+    private record Span(long fromMicros, long toMicros) {
+        Span with(long micros) {
+            return new Span(Math.min(fromMicros, micros), Math.max(toMicros, micros));
+        }
+    }
+
+    /** The ids of the rules themselves, which a first call is made with. */
+    List<String> ownRuleIds(Ask ask) {
         List<String> own = new ArrayList<>(ask.size());
         for (Charge charge : ask.charges()) {
             own.add(Integer.toString(
-                    marks.of(charge.key().counter(), charge.limit().rule())));
+                    ruleIds.of(charge.key().counter(), charge.limit().rule())));
         }
         return own;
     }
 
-    CompletionStage<StoreAnswer> ask(DecideCall call) {
-        return ask(call, TRIES);
+    CompletionStage<StoreAnswer> decide(DecideCall call) {
+        return decide(call, new Tries(call.keys().size()));
     }
 
-    private CompletionStage<StoreAnswer> ask(DecideCall call, int triesLeft) {
-        return decide.run(call.keys(), call::arguments).thenApply(call::seen).exceptionallyCompose(failure -> {
-            String unknown = triesLeft == 0 ? null : unknownMarks(failure);
-            return unknown == null
-                    ? CompletableFuture.failedStage(failure)
-                    : learn(call.marks(), unknown, (i, mark) -> marks.meaning(call.counter(i), mark))
-                            .thenCompose(known -> ask(call.knowing(known), triesLeft - 1));
-        });
-    }
-
-    CompletionStage<Settlement> end(PermitCall call) {
-        return end(call, TRIES);
-    }
-
-    private CompletionStage<Settlement> end(PermitCall call, int triesLeft) {
-        return permit.run(call.keys(), call::arguments)
-                .thenApply(PermitCall::settlement)
-                .exceptionallyCompose(failure -> {
-                    String unknown = triesLeft == 0 ? null : unknownMarks(failure);
-                    return unknown == null
-                            ? CompletableFuture.failedStage(failure)
-                            : learn(call.marks(), unknown, (i, mark) -> marks.meaningIn(call.state(i), mark))
-                                    .thenCompose(known -> end(call.knowing(known), triesLeft - 1));
+    private CompletionStage<StoreAnswer> decide(DecideCall call, Tries tries) {
+        return decide.run(call.keys(), call.arguments(tries.span.fromMicros, tries.span.toMicros))
+                .thenCompose(reply -> {
+                    MissingInput missing = DecideCall.missing(reply);
+                    return missing == null
+                            ? CompletableFuture.completedStage(call.answer(reply))
+                            : tries.again(
+                                    missing,
+                                    ids -> learn(call.ruleIds(), ids, (i, id) -> ruleIds.meaning(call.counter(i), id)),
+                                    known -> decide(known == null ? call : call.knowing(known), tries));
                 });
     }
 
-    /** The marks that a script was not told of; null where it failed for another reason. */
-    private static @Nullable String unknownMarks(Throwable failure) {
-        Matcher unknown =
-                UNKNOWN_MARKS.matcher(String.valueOf(ScriptRunner.cause(failure).getMessage()));
-        return unknown.find() ? unknown.group(1) : null;
+    CompletionStage<Settlement> end(PermitCall call) {
+        return end(call, new Tries(call.keys().size()));
     }
 
-    /** @param unknown charges, from 1, and the marks in their states: {@code 1:1234 3:5064} */
+    private CompletionStage<Settlement> end(PermitCall call, Tries tries) {
+        return permit.run(call.keys(), call.arguments(tries.span.fromMicros, tries.span.toMicros))
+                .thenCompose(reply -> {
+                    MissingInput missing = PermitCall.missing(reply);
+                    return missing == null
+                            ? CompletableFuture.completedStage(PermitCall.settlement(reply))
+                            : tries.again(
+                                    missing,
+                                    ids -> learn(call.ruleIds(), ids, (i, id) -> ruleIds.meaningIn(call.state(i), id)),
+                                    known -> end(known == null ? call : call.knowing(known), tries));
+                });
+    }
+
+    /** How often one call may be made again, and of what time windows are sent. Used by one call at a time. */
+    private final class Tries {
+        private int ruleIdsLeft = TRIES;
+        private int boundariesLeft;
+        private Span span;
+
+        /** @param accounts each may have to be looked for in another time */
+        Tries(int accounts) {
+            boundariesLeft = accounts;
+            long now = clock.micros();
+            span = new Span(now, now);
+        }
+
+        /**
+         * Looks up what is missing, then calls again.
+         *
+         * @param lookUp returns all known rule ids
+         * @param call takes the known rule ids, or null if they are the same
+         */
+        <T> CompletionStage<T> again(
+                MissingInput missing,
+                Function<String, CompletionStage<List<String>>> lookUp,
+                Function<@Nullable List<String>, CompletionStage<T>> call) {
+            if (missing instanceof MissingInput.RuleNumbers numbers && ruleIdsLeft-- > 0) {
+                return lookUp.apply(numbers.ids()).thenCompose(call);
+            } else if (missing instanceof MissingInput.Boundaries boundaries && boundariesLeft-- > 0) {
+                span = span.with(boundaries.reachMicros()).with(clock.micros());
+                return call.apply(null);
+            }
+            return CompletableFuture.failedStage(
+                    new IllegalStateException("a script still misses " + missing + " after several tries"));
+        }
+    }
+
+    /** @param missing as in {@link MissingInput.RuleNumbers} */
     private static CompletionStage<List<String>> learn(
-            List<String> known, String unknown, BiFunction<Integer, Integer, CompletionStage<String>> meanings) {
+            List<String> known, String missing, BiFunction<Integer, Integer, CompletionStage<String>> meanings) {
         CompletionStage<List<String>> all = CompletableFuture.completedStage(new ArrayList<>(known));
-        for (String each : unknown.trim().split(" ", -1)) {
+        for (String each : missing.split(" ", -1)) {
             int colon = each.indexOf(':');
             int i = Integer.parseInt(each.substring(0, colon)) - 1;
-            int mark = Integer.parseInt(each.substring(colon + 1));
-            CompletionStage<String> meaning = meanings.apply(i, mark);
-            all = all.thenCombine(meaning, (marksSoFar, words) -> {
-                marksSoFar.set(i, marksSoFar.get(i) + "/" + mark + " " + words);
-                return marksSoFar;
+            int id = Integer.parseInt(each.substring(colon + 1));
+            CompletionStage<String> meaning = meanings.apply(i, id);
+            all = all.thenCombine(meaning, (idsSoFar, words) -> {
+                idsSoFar.set(i, idsSoFar.get(i) + "/" + id + " " + words);
+                return idsSoFar;
             });
         }
         return all;

@@ -15,39 +15,21 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
- * Runs one script: by its digest, or by its text where Redis has forgotten it; again where the windows of a calendar
- * that were sent do not reach as far as the store has to look; and some times more while some of its keys are here and
- * some there, because a Cluster moves their slot. In all of these cases nothing has been changed before. Thread-safe.
+ * Runs one script: by its digest, or by its text if Redis does not know it. Runs it again a few times while a Cluster moves
+ * the slot of its keys and some of them are on either node. In both cases nothing has been changed before. Thread-safe.
  */
 final class ScriptRunner {
-    /** Arguments that tell calendar windows from one time to another. */
-    interface Arguments {
-        List<String> around(long fromMicros, long toMicros);
-    }
-
-    /** The time of which windows are sent. */
-    private record Span(long fromMicros, long toMicros) {
-        Span with(long micros) {
-            return new Span(Math.min(fromMicros, micros), Math.max(toMicros, micros));
-        }
-    }
-
-    /** Whose clock the script goes by. */
+    /** The clock that the script goes by. */
     enum Time {
         OF_THE_STORE,
-        /** Sent as the last argument. */
+        /** For tests: sent as the last argument. */
         GIVEN
     }
 
-    private static final String BETWEEN_NODES = "TRYAGAIN";
-    private static final int TRIES_BETWEEN_NODES = 5;
+    private static final int TRIES_WHILE_MOVING = 5;
     private static final DelayedCall BETWEEN_TRIES = new DelayedCall(Scheduler.system(), Duration.ofMillis(2));
-
-    private static final Pattern GRID = Pattern.compile("PENSTOCK GRID (\\d+)");
 
     private final Script script;
     private final Supplier<? extends RedisScriptingAsyncCommands<String, byte[]>> commands;
@@ -56,7 +38,7 @@ final class ScriptRunner {
     private final Clock clock;
     private final Time time;
 
-    /** @param failures is told how commands failed, but for those that are sent again at once */
+    /** @param failures receives the failures of commands, except those that are sent again at once */
     ScriptRunner(
             Script script,
             Supplier<? extends RedisScriptingAsyncCommands<String, byte[]>> commands,
@@ -72,57 +54,33 @@ final class ScriptRunner {
         this.time = time;
     }
 
-    /** The same by other commands: on one connection, where what follows has to come after it. */
+    /** The same script on one connection, where a command that follows has to come after it. */
     ScriptRunner by(RedisScriptingAsyncCommands<String, byte[]> others) {
         return new ScriptRunner(script, () -> others, failures, trips, clock, time);
     }
 
-    /** With one argument of bytes, in which there are no calendars, and one answer of bytes. */
+    /** Runs a script whose argument and reply are bytes. */
     CompletionStage<byte[]> run(String[] keys, byte[] argument) {
         byte[][] arguments = time == Time.GIVEN
                 ? new byte[][] {argument, bytes(Long.toString(clock.micros()))}
                 : new byte[][] {argument};
-        return evaluate(ScriptOutputType.VALUE, keys, arguments);
+        return evaluate(ScriptOutputType.VALUE, keys, arguments, TRIES_WHILE_MOVING);
     }
 
-    CompletionStage<List<Object>> run(List<String> keys, Arguments arguments) {
-        long now = clock.micros();
-        return run(keys.toArray(String[]::new), arguments, now, new Span(now, now), keys.size());
-    }
-
-    /** @param triesLeft each account may have to be looked for in another time */
-    private CompletionStage<List<Object>> run(String[] keys, Arguments arguments, long now, Span span, int triesLeft) {
-        byte[][] sent = complete(arguments.around(span.fromMicros, span.toMicros), now);
-        return evaluate(keys, sent).exceptionallyCompose(failure -> {
-            Matcher grid = GRID.matcher(String.valueOf(cause(failure).getMessage()));
-            if (triesLeft == 0 || !grid.find()) {
-                return CompletableFuture.failedStage(failure);
-            }
-            Span wider = span.with(Long.parseLong(grid.group(1))).with(clock.micros());
-            return run(keys, arguments, now, wider, triesLeft - 1);
-        });
-    }
-
-    private byte[][] complete(List<String> arguments, long now) {
-        List<byte[]> all = new ArrayList<>(arguments.size() + 1);
+    /** Runs a script whose arguments are texts and whose reply is a list. */
+    CompletionStage<List<Object>> run(List<String> keys, List<String> arguments) {
+        List<byte[]> sent = new ArrayList<>(arguments.size() + 1);
         for (String argument : arguments) {
-            all.add(bytes(argument));
+            sent.add(bytes(argument));
         }
         if (time == Time.GIVEN) {
-            all.add(bytes(Long.toString(now)));
+            sent.add(bytes(Long.toString(clock.micros())));
         }
-        return all.toArray(byte[][]::new);
+        return evaluate(
+                ScriptOutputType.MULTI, keys.toArray(String[]::new), sent.toArray(byte[][]::new), TRIES_WHILE_MOVING);
     }
 
-    private CompletionStage<List<Object>> evaluate(String[] keys, byte[][] arguments) {
-        return evaluate(ScriptOutputType.MULTI, keys, arguments);
-    }
-
-    private <T> CompletionStage<T> evaluate(ScriptOutputType type, String[] keys, byte[][] arguments) {
-        return evaluate(type, keys, arguments, TRIES_BETWEEN_NODES);
-    }
-
-    /** Fails by its stage, also where there is no connection yet. */
+    /** Fails by its stage, also if there is no connection yet. */
     private <T> CompletionStage<T> evaluate(ScriptOutputType type, String[] keys, byte[][] arguments, int triesLeft) {
         String first = keys.length == 0 ? "" : keys[0];
         CompletionStage<T> known;
@@ -135,17 +93,18 @@ final class ScriptRunner {
             if (cause(failure) instanceof RedisNoScriptException) {
                 CompletionStage<T> unknown =
                         trips.watch(first, () -> commands.get().eval(script.text(), type, keys, arguments));
-                return unknown.exceptionallyCompose(other -> later(other, type, keys, arguments, triesLeft));
+                return unknown.exceptionallyCompose(other -> failed(other, type, keys, arguments, triesLeft));
             }
-            return later(failure, type, keys, arguments, triesLeft);
+            return failed(failure, type, keys, arguments, triesLeft);
         });
     }
 
-    /** Once more after a pause, if the keys were between two nodes. */
-    private <T> CompletionStage<T> later(
+    /** Runs the script once more after a pause, if its slot was being moved. */
+    private <T> CompletionStage<T> failed(
             Throwable failure, ScriptOutputType type, String[] keys, byte[][] arguments, int triesLeft) {
         failures.accept(failure);
-        if (triesLeft == 0 || !String.valueOf(cause(failure).getMessage()).startsWith(BETWEEN_NODES)) {
+        if (triesLeft == 0
+                || !KeyErrors.isBetweenNodes(String.valueOf(cause(failure).getMessage()))) {
             return KeyErrors.failed(failure, keys);
         }
         return BETWEEN_TRIES.then(() -> evaluate(type, keys, arguments, triesLeft - 1));

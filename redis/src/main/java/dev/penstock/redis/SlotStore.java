@@ -6,20 +6,20 @@ import dev.penstock.spi.Ask;
 import dev.penstock.spi.PermitHandle;
 import java.util.concurrent.CompletionStage;
 
-/** Decides and ends the parts of a spanning ask by the engine. Nobody waits for the end of a part. */
-record SlotStore(RedisEngine engine) implements SpanningAsk.Store {
+/** Decides the parts of a spanning ask, and ends what they hold. Nobody waits for the end of a part. */
+record SlotStore(SingleAsks asks, PermitStore permits) implements SpanningAsk.Store {
     @Override
     public CompletionStage<StoreAnswer> decide(Ask part) {
-        return engine.decideInSlot(part);
+        return asks.answer(part);
     }
 
     @Override
     public void settle(PermitHandle grant) {
-        engine.settle(grant.id(), null);
+        CompletionStage<Settlement> unused = permits.settle(grant.id(), null);
     }
 
     @Override
     public void giveBack(PermitHandle grant, Costs nothing) {
-        CompletionStage<Settlement> unused = engine.giveBack(grant, nothing);
+        CompletionStage<Settlement> unused = permits.giveBack(grant.id(), nothing);
     }
 }

@@ -47,7 +47,7 @@ final class SpanningAsk {
         void giveBack(PermitHandle grant, Costs nothing);
     }
 
-    private static final Duration PATIENCE = RedisEngine.HOLD_LIFE.dividedBy(2);
+    private static final Duration PATIENCE = AskRouter.SPANNING_HOLD.dividedBy(2);
 
     private final Ask ask;
     private final Store store;

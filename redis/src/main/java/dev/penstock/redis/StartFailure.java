@@ -13,6 +13,8 @@ final class StartFailure {
             Pattern.compile("(?m)^\\s+\\[rediss?://[^]]*]: (?:Unable to connect to \\[[^]]*]: )?(.+)$");
 
     private static final String OF_RIGHTS = "NOPERM";
+
+    /** Redis has no code for this error. The text only chooses what the message says was expected. */
     private static final String NO_CLUSTER = "cluster support disabled";
 
     private StartFailure() {}

@@ -24,14 +24,8 @@ import org.jspecify.annotations.Nullable;
 final class TripReports {
     private static final System.Logger LOG = System.getLogger(TripReports.class.getName());
 
-    /** What scripts ask for in the place of an answer. */
-    private static final String QUESTION = "PENSTOCK ";
-
-    private static final String OF_A_FORMAT = "PENSTOCK FORMAT";
-    private static final String ERROR = "ERR";
-
-    /** A Cluster says so while it moves a slot; the command is sent again. */
-    private static final String BETWEEN_NODES = "TRYAGAIN";
+    /** The code of errors without one of their own, such as a script that breaks off. */
+    private static final String GENERIC_ERROR = "ERR ";
 
     private final TripListener listener;
     private final TripEvidence evidence;
@@ -110,7 +104,7 @@ final class TripReports {
     /** That a key holds something else, or is just moving, says nothing about the server. */
     private void reportFailure(String key, Throwable failure) {
         String message = String.valueOf(ScriptRunner.cause(failure).getMessage());
-        if (!KeyErrors.isOfAKey(message) && !message.startsWith(BETWEEN_NODES)) {
+        if (!KeyErrors.isAboutAKey(message) && !KeyErrors.isBetweenNodes(message)) {
             evidence.failed(shardOf.apply(key), failure);
         }
     }
@@ -119,7 +113,7 @@ final class TripReports {
         LOG.log(Level.WARNING, "a trip listener failed", failure);
     }
 
-    /** Null where it is none: a script that Redis does not know yet, or that asks for more, or a slot that is elsewhere. */
+    /** The kind of a failure; null if it is none: a script that Redis does not know yet, or a slot that another node has. */
     static @Nullable Kind kindOf(Throwable cause) {
         if (cause instanceof RedisCommandExecutionException error) {
             return kindOf(error);
@@ -135,13 +129,9 @@ final class TripReports {
 
     private static @Nullable Kind kindOf(RedisCommandExecutionException error) {
         String message = String.valueOf(error.getMessage());
-        if (message.contains(OF_A_FORMAT)) {
-            return Kind.REFUSED;
-        } else if (error instanceof RedisNoScriptException
-                || message.contains(QUESTION)
-                || KeyErrors.isRedirection(message)) {
+        if (error instanceof RedisNoScriptException || KeyErrors.isRedirection(message)) {
             return null;
         }
-        return message.startsWith(ERROR) ? Kind.SCRIPT : Kind.REFUSED;
+        return message.startsWith(GENERIC_ERROR) ? Kind.SCRIPT : Kind.REFUSED;
     }
 }

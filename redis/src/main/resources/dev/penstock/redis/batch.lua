@@ -1,236 +1,274 @@
--- Decides many requests in one go, each for itself and all or nothing; later ones see what earlier ones took.
+-- Decides many requests in one call. Each is decided for itself, all or nothing; later ones see what earlier ones took.
 --
--- The short way, for what nearly all requests are: token buckets and windows of one length, nothing held, no id, each
--- account once in a request. What turns out to be more (other numbers, holds, a clock that went back) is answered 2 and
--- changes nothing here: it is asked again the long way. The arithmetic is that of rules.lua, written out.
+-- For what nearly all requests are: token buckets, fixed windows of one length and sliding windows, nothing held, no id,
+-- each account at most once in a request. Anything else that turns up in a state (other numbers of the rule, holds, a clock
+-- that went back) is not handled here: that request gets NEEDS_DECIDE and changes nothing, and the node sends it to
+-- decide.lua.
 --
--- KEYS  the states, each once
--- ARGV  one text of numbers: counts of limits, of sorts of charges, and of the numbers at its end; per limit its kind
---       (0 bucket, 1 fixed, 2 sliding), tick, capacity, debt, n or the window, p, ceiling, its mark (0: none), and how a
---       state begins that was written under it; per sort its signs (1 enforced, 2 only peek, 4 the last of its request,
---       8 the only one of its request and on its key), its limit, from 1, and its cost; then per charge its sort and its
---       key, from 1. After one of sign 8 comes how many more of its sort follow, each on the next key. Of a request, the
---       enforced charges come first.
--- Answers one text of numbers: the time; per charge what became of its request (0 denied, 1 allowed, 2 the long way, 3 a
---       key that is no state of ours) and 4 more if the charge itself exceeded; a; and b and c, but not where all
---       limits are buckets whose rate has no rest, of which there never is any
+-- The arithmetic is that of token_bucket.lua, fixed_window.lua and sliding_window.lua, written out: calling their functions
+-- would cost Redis up to half as much again (docs/adr/0015-readable-scripts.md). BatchDifferentialTest holds both equal.
 --
--- Without functions of its own: making them takes longer than a charge. Numbers are told to Redis as texts, since some
--- versions of it write a hundred million as 1e+8.
+-- KEYS   the keys of the states, each once
+-- ARGV   1  integers, big-endian, of the given number of bytes:
+--             the number of rules (2), of sorts of charges (2) and of numbers in the last list (2)
+--             per rule: algorithm (1): 0 token bucket, 1 fixed window, 2 sliding window; tick in microseconds (4);
+--               capacity (7) and debt (7) in permits; n of a bucket, the length of a fixed window in microseconds or that of
+--               a sliding window in ticks (7); p (7) and ceiling (7) of a bucket; rule id, 0 for none (2)
+--             per sort, which is what charges have in common: flags (1): 1 enforced, 2 peek, 4 the last charge of its
+--               request, 8 the only charge of its request and the only one on its key; rule, from 1 (2); cost (7)
+--             per charge: sort, from 1 (2); key, from 1 (2). A sort with flag 8 is followed by the number of further
+--               charges of that sort, each on the next key (2). In a request, enforced charges come first.
+-- Reply  integers in one string: the time in microseconds (7), then per charge in the order sent:
+--          outcome of its request (1): 0 denied, 1 allowed, 2 needs decide.lua, 3 a key has a foreign value; plus 4 if this
+--            charge exceeded its limit
+--          the three numbers of its state afterwards (7 each); only the first if every rule is a bucket with n = 1
 
-local floor, spread, pack, unpack, rep, format = math.floor, unpack, struct.pack, struct.unpack, string.rep, string.format
-local call, try, byte, find, type, KEYS = redis.call, redis.pcall, string.byte, string.find, type, KEYS
-local limitCount, sortCount, numberCount, position = unpack('>I2I2I2', ARGV[1])
-local limits, narrow = {}, true
-for i = 1, limitCount do
-  local kind, tick, capacity, debt, n, p, ceiling, mark, head
-  kind, tick, capacity, debt, n, p, ceiling, mark, head, position = unpack('>BI4I7I7I7I7I7I2Bc0', ARGV[1], position)
-  narrow = narrow and kind == 0 and n == 1
-  local base, ticks = markedBase(tick), floor(now / tick)
-  local isPlain = kind == 0 and n == 1 and mark > 0 and ticks + capacity * p < base + MARKED_ROOM
-  -- letters and zero: its mark and its base, seen from the letters of digits, which begin at 48
-  limits[i] = {kind = kind, tick = tick, capacity = capacity, debt = debt, n = n, p = p, ceiling = ceiling, mark = mark,
-    head = head, base = base, ticks = ticks, isPlain = isPlain, step = kind == 0 and keyStep(tick, capacity, n, p),
-    letters = mark > 0 and mark + 48 * 1111, zero = base - 48 * 111111111111111}
+local DENIED, ALLOWED, NEEDS_DECIDE, FOREIGN_VALUE, EXCEEDED = 0, 1, 2, 3, 4
+local ENFORCED, PEEK, LAST, ALONE = 1, 2, 4, 8
+local BUCKET, FIXED_WINDOW, SLIDING_WINDOW = 0, 1, 2
+local floor, format, sub, tonumber, type = math.floor, string.format, string.sub, tonumber, type
+local call, tryCall, KEYS = redis.call, redis.pcall, KEYS
+
+-- Parse.
+local ruleCount, sortCount, numberCount, position = struct.unpack('>I2I2I2', ARGV[1])
+local rules, isNarrow = {}, true
+for i = 1, ruleCount do
+  local kind, tick, capacity, debt, n, p, ceiling, id
+  kind, tick, capacity, debt, n, p, ceiling, id, position = struct.unpack('>BI4I7I7I7I7I7I2', ARGV[1], position)
+  local rule = {kind = kind, tick = tick, capacity = capacity, debt = debt, id = id,
+    ticks = floor(now / tick)}
+  if kind == BUCKET then
+    rule.n, rule.p, rule.ceiling = n, p, ceiling
+    rule.expiryStep, rule.base = expiryStep(rule), shortBase(tick)
+    rule.isSimple = n == 1 and id > 0 and rule.ticks + capacity * p < rule.base + SHORT_TICKS
+  elseif kind == FIXED_WINDOW then
+    rule.length = n
+  else
+    rule.window = n
+  end
+  isNarrow = isNarrow and kind == BUCKET and n == 1
+  rules[i] = rule
 end
 local sorts = {}
 for i = 1, sortCount do
-  local signs, limit, cost
-  signs, limit, cost, position = unpack('>BI2I7', ARGV[1], position)
-  local l = limits[limit]
-  local amount, isTaken, isAlone = cost * l.p, cost > 0 and signs % 4 < 2, signs >= 8
-  local isQuick = isAlone and isTaken and l.isPlain
-  sorts[i] = {isEnforced = signs % 2 == 1, isLast = signs % 8 >= 4, isAlone = isAlone, isTaken = isTaken, limit = l,
-    cost = cost, room = l.capacity * l.p - amount, ticks = floor(amount / l.n), rest = amount % l.n,
-    added = isQuick and format('%d', amount), within = isQuick and l.step - amount * l.tick}
+  local flags, rule, cost
+  flags, rule, cost, position = struct.unpack('>BI2I7', ARGV[1], position)
+  rule = rules[rule]
+  sorts[i] = {rule = rule, cost = cost, isEnforced = flags % PEEK >= ENFORCED, isLast = flags % ALONE >= LAST,
+    isAlone = flags >= ALONE, isCharged = cost > 0 and flags % LAST < PEEK,
+    amount = rule.kind == BUCKET and cost * rule.p}
 end
-local numbers = {unpack('>' .. rep('I2', numberCount), ARGV[1], position)}
-local states = call('MGET', spread(KEYS))
+local numbers = {struct.unpack('>' .. string.rep('I2', numberCount), ARGV[1], position)}
 
-local width = narrow and 2 or 4
-local answer = {now}
-local sortOf, keyOf = {}, {} -- per charge
-local limitOf, as, bs, cs = {}, {}, {}, {} -- per key, its limit and its state by now
-local was, old = {}, {} -- per key, its rest when it was read, if it was written in short; and if it is to be written, its time then
-local i, place, at = 0, 2 - width, 1
-local first, outcome = 1, 1 -- of the present request, its first charge and what becomes of it
-while at < numberCount do
-  local sort, from = sorts[numbers[at]], numbers[at + 1]
-  local l, isAlone, added, to = sort.limit, sort.isAlone, sort.added, from
-  local letters, zero, ticks, tick, step, room, within, more = l.letters, l.zero
-  at = at + 2
-  if isAlone then
-    to, at = from + numbers[at], at + 1
-    ticks, tick, step, room, within, more = l.ticks, l.tick, l.step, sort.room, sort.within, sort.ticks
-  end
-  for k = from, to do
-    i, place = i + 1, place + width
-    local state, a, b, c = states[k]
-    local known = not isAlone and limitOf[k]
-    if known then
-      a, b, c = as[k], bs[k] or 0, cs[k] or 0
-      if known ~= l then
-        outcome = 2
-      end
-    elseif state and #state == 19 then -- in short; by its letters, since tonumber takes as long as all the rest
-      local m1, m2, m3, m4, t1, t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15 = byte(state, 1, 19)
-      if m1 * 1000 + m2 * 100 + m3 * 10 + m4 == letters then
-        a = t1 * 1e14 + t2 * 1e13 + t3 * 1e12 + t4 * 1e11 + t5 * 1e10 + t6 * 1e9 + t7 * 1e8 + t8 * 1e7 + t9 * 1e6
-          + t10 * 1e5 + t11 * 1e4 + t12 * 1e3 + t13 * 100 + t14 * 10 + t15 + zero
-      end
+-- Load.
+local stored = call('MGET', unpack(KEYS))
+
+-- Compute. Per key, once it was opened: its rule and the three numbers of its state by now; the rest that it was stored
+-- with, if in the short form; and if it was charged, its first number before that; -1 if a window starts anew.
+local ruleOf, first, second, third, shortRest, firstBefore = {}, {}, {}, {}, {}, {}
+local reply, place, width = {now}, 2, isNarrow and 2 or 4
+
+-- Opens the state under a key and brings it to now. Returns the outcome for its request so far.
+local function open(k, rule)
+  local text = stored[k]
+  local x, y, z = 0, 0, 0
+  if not text then
+    if call('EXISTS', KEYS[k]) == 1 then -- MGET says nothing of other types, and SET would overwrite them
+      return FOREIGN_VALUE
     end
-    -- Most of all there is: a plain bucket in use, whose charge fits and leaves its key's time to live as it is.
-    if added and a and a >= ticks and a - ticks <= room and (a + 1) * tick % step < within
-      and type(try('INCRBY', KEYS[k], added)) == 'number' then
-      answer[place], answer[place + 1] = 1, a + more
-      if not narrow then
-        answer[place + 2], answer[place + 3] = 0, 0
-      end
-      first = i + 1
-    else
-      local exceeded = 0
-      if a and not known and find(state, '^%d+$') then
-        was[k], b, c = 0, 0, 0
-      elseif not known then
-        a, b, c = 0, 0, 0
-        if not state then
-          if call('EXISTS', KEYS[k]) == 1 then -- MGET is silent about other types, and SET would overwrite them
-            outcome = 3
-          end
-        elseif isMarked(state) then
-          local rest = state:sub(1, 4) - l.mark
-          if l.mark == 0 or rest < 0 or rest >= l.n then
-            outcome = 2
-          else
-            a, b, was[k] = state:sub(5) + l.base, rest, rest
-          end
-        elseif state:sub(1, #l.head) ~= l.head then
-          outcome = 2
-        elseif #state == #l.head + 7 then
-          a = unpack('>I7', state, #l.head + 1)
-        elseif #state == #l.head + 21 then
-          a, b, c = unpack('>I7I7I7', state, #l.head + 1)
-        else
-          outcome = 3 -- cut short: an error here would be that of all who travel together
-        end
-      end
-      if outcome < 2 then
-        local fits
-        if l.kind == 0 then
-          local whole = a - l.ticks
-          local backlog = whole < 0 and 0 or whole * l.n + b
-          if backlog > l.ceiling then
-            outcome = 2
-          end
-          fits = backlog <= sort.room
-        elseif l.kind == 1 then
-          local start = now - now % l.n
-          if a > start then
-            outcome = 2
-          elseif a < start then
-            a, b = start, 0
-          end
-          fits = b + sort.cost <= l.capacity
-        else
-          local window = floor(l.ticks / l.n)
-          local ahead = window - a
-          if ahead < 0 or c > l.capacity + l.debt then
-            outcome = 2
-          elseif ahead > 0 then
-            a, b, c = window, 0, ahead == 1 and b or 0
-          end
-          local free = l.capacity - b - sort.cost
-          fits = free >= 0 and c * (l.n - (l.ticks - a * l.n)) <= free * l.n
-        end
-        if outcome < 2 then
-          limitOf[k], as[k] = l, a
-          if not narrow then
-            bs[k], cs[k] = b, c
-          end
-        end
-        if not fits then
-          exceeded = 4
-          if outcome == 1 and sort.isEnforced then
-            outcome = 0
-          end
-        end
-      end
-      answer[place], answer[place + 1] = exceeded, a
-      if not narrow then
-        answer[place + 2], answer[place + 3] = b, c
-      end
-      sortOf[i], keyOf[i] = sort, k
-
-      if sort.isLast then
-        local there = place
-        for each = i, first, -1 do
-          local made = sortOf[each]
-          exceeded = answer[there]
-          answer[there] = exceeded + outcome
-          if exceeded + outcome == 1 and made.isTaken then
-            local of, key = made.limit, keyOf[each]
-            a, b = as[key], bs[key] or 0
-            local before = a
-            if of.kind == 0 then
-              if a < of.ticks then
-                a, b = of.ticks, 0
-              end
-              a, b = a + made.ticks, b + made.rest
-              if b >= of.n then
-                a, b = a + 1, b - of.n
-              end
-              answer[there + 1] = a
-            else
-              before = b > 0 and a or -1
-              b = b + made.cost
-            end
-            as[key], old[key] = a, old[key] or before
-            if not narrow then
-              bs[key], answer[there + 2] = b, b
-            end
-          end
-          there = there - width
-        end
-        first, outcome = i + 1, 1
-      end
+  elseif isShort(text) then
+    local digits, ticks = decodeShort(text)
+    y = digits - rule.id
+    if rule.id == 0 or y < 0 or y >= rule.n then
+      return NEEDS_DECIDE
     end
-  end
-end
-
--- When a key goes is only moved where it has to be: a bucket's in steps, a window's when it is a new one.
-local texts = {} -- of numbers
-for k, before in pairs(old) do
-  local l, a, b, c = limitOf[k], as[k], bs[k] or 0, cs[k] or 0
-  local isMoved, goes = not states[k]
-  if l.kind == 0 then
-    local since = (before + 1) * l.tick
-    goes = (a + 1) * l.tick
-    isMoved = isMoved or since % l.step + goes - since >= l.step
-    goes = nextStep(goes, l.step)
+    x, shortRest[k] = ticks + rule.base, y
   else
-    isMoved = isMoved or a ~= before
-    goes = l.kind == 1 and a + l.n or (a + 2) * l.n * l.tick
+    rule.head = rule.head or stateHead(rule)
+    if sub(text, 1, #rule.head) ~= rule.head then
+      return NEEDS_DECIDE
+    end
+    x, y, z = decodePlain(text, rule.head)
+    if not x then
+      return FOREIGN_VALUE
+    end
+  end
+  if rule.kind == BUCKET then -- fullAt, rest
+    if (x - rule.ticks) * rule.n + y > rule.ceiling then
+      return NEEDS_DECIDE
+    end
+  elseif rule.kind == FIXED_WINDOW then -- start, count
+    local start = now - now % rule.length
+    if x > start then
+      return NEEDS_DECIDE
+    elseif x < start then
+      x, y = start, 0
+    end
+  else -- window, count, previous
+    local window = floor(rule.ticks / rule.window)
+    local ahead = window - x
+    if ahead < 0 or z > rule.capacity + rule.debt then
+      return NEEDS_DECIDE
+    elseif ahead > 0 then
+      x, y, z = window, 0, ahead == 1 and y or 0
+    end
+  end
+  ruleOf[k], first[k], second[k], third[k] = rule, x, y, z
+  return ALLOWED
+end
+
+-- Decides one request: its charges, as sorts and keys. All are looked at before the first is made.
+local exceeded = {} -- per charge of the request that is being decided: EXCEEDED or 0
+local function decideRequest(requestSorts, requestKeys, size)
+  local outcome = ALLOWED
+  for i = 1, size do
+    local sort, k = requestSorts[i], requestKeys[i]
+    local rule, fits = sort.rule, nil
+    local opened = not ruleOf[k] and open(k, rule) or ruleOf[k] == rule and ALLOWED or NEEDS_DECIDE
+    if opened ~= ALLOWED then
+      outcome = opened
+      break
+    end
+    local x, y = first[k], second[k]
+    if rule.kind == BUCKET then
+      local whole = x - rule.ticks
+      fits = (whole < 0 and 0 or whole * rule.n + y) + sort.amount <= rule.capacity * rule.p
+    elseif rule.kind == FIXED_WINDOW then
+      fits = y + sort.cost <= rule.capacity
+    else
+      local free, ticksLeft = rule.capacity - y - sort.cost, (x + 1) * rule.window - rule.ticks
+      fits = free >= 0 and third[k] * ticksLeft <= free * rule.window
+    end
+    exceeded[i] = fits and 0 or EXCEEDED
+    if not fits and sort.isEnforced then
+      outcome = DENIED
+    end
+  end
+  for i = 1, size do
+    local sort, k = requestSorts[i], requestKeys[i]
+    local rule, x, y = sort.rule, first[k] or 0, second[k] or 0
+    if outcome == ALLOWED and sort.isCharged and exceeded[i] == 0 then
+      if rule.kind == BUCKET then
+        firstBefore[k] = firstBefore[k] or x
+        local n, part = rule.n, sort.amount % rule.n
+        if x < rule.ticks then
+          x, y = rule.ticks, 0
+        end
+        x, y = x + (sort.amount - part) / n, y + part
+        if y >= n then
+          x, y = x + 1, y - n
+        end
+      else
+        firstBefore[k] = firstBefore[k] or y > 0 and x or -1
+        y = y + sort.cost
+      end
+      first[k], second[k] = x, y
+    end
+    reply[place], reply[place + 1] = outcome < NEEDS_DECIDE and outcome + exceeded[i] or outcome, x
+    if not isNarrow then
+      reply[place + 2], reply[place + 3] = y, third[k] or 0
+    end
+    place = place + width
+  end
+end
+
+-- A shortcut for most of all requests, with the arithmetic of token_bucket.lua written out: one charge on a key of its
+-- own, a bucket with n = 1 that is in use, in the short form, which has room even for a full backlog; the charge fits and leaves the expiry of the key as it is.
+-- Then the charge is one INCRBY, at once. Returns the first key of the run for which that does not hold.
+local function chargeSimpleBuckets(sort, from, to)
+  local rule = sort.rule
+  local base, tick, step, prefix = rule.base, rule.tick, rule.expiryStep, format('%d', rule.id)
+  local ticks, added = rule.ticks, sort.amount
+  local most, addedText = rule.capacity * rule.p - added, format('%d', added)
+  for k = from, to do
+    local text = stored[k]
+    local fullAt = text and #text == 19 and sub(text, 1, 4) == prefix and tonumber(sub(text, 5))
+    if not fullAt then
+      return k
+    end
+    fullAt = fullAt + base
+    if fullAt < ticks or fullAt - ticks > most or (fullAt + 1) * tick % step + added * tick >= step
+      or type(tryCall('INCRBY', KEYS[k], addedText)) ~= 'number' then -- not a number after all
+      return k
+    end
+    reply[place], reply[place + 1] = ALLOWED, fullAt + added
+    if not isNarrow then
+      reply[place + 2], reply[place + 3] = 0, 0
+    end
+    place = place + width
+  end
+  return to + 1
+end
+
+local requestSorts, requestKeys, size, at = {}, {}, 0, 1
+while at < numberCount do
+  local sort, k = sorts[numbers[at]], numbers[at + 1]
+  at = at + 2
+  if sort.isAlone then
+    local last = k + numbers[at]
+    at = at + 1
+    requestSorts[1] = sort
+    while k <= last do
+      if sort.isCharged and sort.rule.isSimple then
+        k = chargeSimpleBuckets(sort, k, last)
+      end
+      if k <= last then
+        requestKeys[1] = k
+        decideRequest(requestSorts, requestKeys, 1)
+        k = k + 1
+      end
+    end
+  else
+    size = size + 1
+    requestSorts[size], requestKeys[size] = sort, k
+    if sort.isLast then
+      decideRequest(requestSorts, requestKeys, size)
+      size = 0
+    end
+  end
+end
+
+-- Write each changed state once. The expiry is set only where it moves. Numbers go to Redis as text: some versions of it
+-- would write a hundred million as 1e+8.
+local texts = {} -- of numbers
+for k, before in pairs(firstBefore) do
+  local rule, x, y, key = ruleOf[k], first[k], second[k], KEYS[k]
+  local isMoved, expiry
+  if rule.kind == BUCKET then
+    local step, time = rule.expiryStep, (x + 1) * rule.tick
+    expiry = time - time % step + step
+    isMoved = time % step < (x - before) * rule.tick -- a step lies between
+  else
+    expiry = rule.kind == FIXED_WINDOW and x + rule.length or (x + 2) * rule.window * rule.tick
+    isMoved = x ~= before
   end
   local life
-  if isMoved then
-    life = floor((goes - now) / 1000) + 1 + SPARE_MS
+  if isMoved or not stored[k] then
+    life = floor((expiry - now) / 1000) + 1 + SPARE_MS
     texts[life] = texts[life] or format('%d', life)
+    life = texts[life]
   end
-  if was[k] == b and a - l.base < MARKED_ROOM then
-    local added = a - before
+  if shortRest[k] == y and x - rule.base < SHORT_TICKS then
+    local added = x - before
     texts[added] = texts[added] or format('%d', added)
-    call('INCRBY', KEYS[k], texts[added])
-    if isMoved then
-      call('PEXPIRE', KEYS[k], texts[life])
+    call('INCRBY', key, texts[added])
+    if life then
+      call('PEXPIRE', key, life)
     end
   else
-    local state = l.mark > 0 and marked(l.mark + b, a - l.base)
-      or l.head .. (b == 0 and c == 0 and pack('>I7', a) or pack('>I7I7I7', a, b, c))
-    if isMoved then
-      call('SET', KEYS[k], state, 'PX', texts[life])
+    local text = rule.id > 0 and encodeShort(rule.id, x, y, rule.base)
+    if not text then
+      rule.head = rule.head or stateHead(rule)
+      text = encodePlain(rule.head, x, y, third[k])
+    end
+    if life then
+      call('SET', key, text, 'PX', life)
     else
-      call('SET', KEYS[k], state, 'KEEPTTL')
+      call('SET', key, text, 'KEEPTTL')
     end
   end
 end
-return pack('>I7' .. rep(narrow and 'BI7' or 'BI7I7I7', i), spread(answer))
+
+-- Reply.
+local charges = (place - 2) / width
+return struct.pack('>I7' .. string.rep(isNarrow and 'BI7' or 'BI7I7I7', charges), unpack(reply))

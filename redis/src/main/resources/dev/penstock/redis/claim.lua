@@ -1,10 +1,12 @@
--- Takes an id for a request in the id's own slot, since in a Cluster what it is charged to may lie in any; or lets go of it
--- for one that was denied. The key counts who took it and did not let go: it is gone when nobody is left.
---   KEYS[1]  the id's: how many, a space, and the fingerprint of their request
---   ARGV[1]  take or let go
---   ARGV[2]  the request's own fingerprint
---   ARGV[3]  how long the id is kept for it, in milliseconds
--- Reply: the time; 1 where the id is that request's, 0 where it is another's.
+-- Claims a request id in the slot of the id itself, because in a Cluster the charges may be in any slot; or gives up the
+-- claim after a denial. The key counts the claims that were not given up, and is deleted with the last one.
+--
+-- KEYS   1  the claims of the id: their number, a space, and the fingerprint of the request
+-- ARGV   1  'take' or 'let go'
+--        2  the fingerprint of the request
+--        3  how long a claim is kept, in milliseconds
+-- Reply  1  the time in microseconds
+--        2  1 if the id belongs to that request, 0 if it belongs to another
 
 local takers, owner = string.match(redis.call('GET', KEYS[1]) or '', '^(%d+) (.*)$')
 if owner and owner ~= ARGV[2] then

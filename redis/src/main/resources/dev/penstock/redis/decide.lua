@@ -1,74 +1,104 @@
--- Decides the charges of one request together: all are made, or none.
+-- Decides the charges of one request together: all are made, or none. Knows every algorithm, permits and request ids.
+-- Requests that need none of that take batch.lua.
 --
--- KEYS  per charge: state, holds, entries; then that of the request's id, and that of the permit, where there is one
--- ARGV  count of charges, decide or peek, longest delay (-1: any), permit id (or empty), its term (0: only slots are
---       held), its lapse, fingerprint of an ask with an id (or empty), how long to remember in ms, the request's own
---       fingerprint to which the id belongs (or empty);
---       per charge: rule, enforced or observed, cost, unit, what marks stand for
--- Answers: the time, 1 if allowed, when the permit expires (or -1), its id; per charge: 1 if exceeded, a, b, c, what is
---       held, the first expiry (or -1), when the entries let it fit (or -1), the state's own ceiling, what the same request
---       asked of the account before, and how many ticks it waits for its turn. In the place of 1: 2 where the id is another
---       request's; 3 if it was allowed when its charges were others. Then only the time of its
---       turn follows, in seconds and microseconds (both 0: at once)
+-- KEYS   3 per charge: state, holds, entries (see account.lua)
+--        then the record of the request's id, if it has one
+--        then the record of the permit, if the request can hold something
+-- ARGV   1  the number of charges
+--        2  'decide' or 'peek'
+--        3  the longest acceptable delay in microseconds; -1: any
+--        4  the id of the permit; empty if nothing can be held
+--        5  how long the permit holds the cost, in microseconds; 0: it holds slots only
+--        6  what happens to a hold that expires: 'charged' or 'given_back'
+--        7  the fingerprint of the charges, for a request with an id; else empty
+--        8  how long answers are remembered, in milliseconds
+--        9  the fingerprint of the request that owns the id; empty if the id has no owner
+--        then 5 per charge: the rule in words (rule_reader.lua), 'enforced' or 'observed', cost, unit, the rule ids that
+--        its state may have (account.lua)
+-- Reply  1  the time in microseconds
+--        2  the outcome: 0 denied, 1 allowed, 2 the id belongs to another request, 3 allowed earlier, with other charges,
+--           4 rule ids are missing, 5 the boundaries of a calendar do not reach far enough
+--        3  when the permit expires, in microseconds; -1 without one
+--        4  the id of the permit; empty without one
+--        After 0 and 1, 10 per charge: 1 if it exceeded the limit; the three numbers of its state (the third of a sliding
+--        log is the time of its newest entry); what is held; when the first hold expires, in microseconds (-1: none);
+--        when the entries of a log let the cost fit, in microseconds (-1: they do not tell); the ceiling of the state; what
+--        the same request asked of the account before; and the number of ticks until its turn
+--        After 3: the time of its turn, in seconds and microseconds (both 0: at once)
+--        After 4: the charges, from 1, with the ids in their states, such as '1:1234 3:5064'. Nothing was changed
+--        After 5: the time in microseconds that the boundaries have to reach. Nothing was changed
+-- Record of an id, packed by cmsgpack: the fingerprint of the charges, when the permit expires (-1: never), the reply, the
+--        owner, the time of its turn, and whether the reply was given more than once.
 
-local size, peek, maxDelay = tonumber(ARGV[1]), ARGV[2] == 'peek', tonumber(ARGV[3])
+local DENIED, ALLOWED, ID_TAKEN, ALLOWED_EARLIER, MISSING_RULE_IDS, MISSING_BOUNDARIES = 0, 1, 2, 3, 4, 5
+local NO_TURN = {0, 0}
+local floor, ceil, min = math.floor, math.ceil, math.min
+
+-- Parse.
+local size, isPeek, maxDelay = tonumber(ARGV[1]), ARGV[2] == 'peek', tonumber(ARGV[3])
 local permit, holdTtl, lapse, fingerprint, rememberMs = ARGV[4], tonumber(ARGV[5]), ARGV[6], ARGV[7], tonumber(ARGV[8])
 local owner = ARGV[9]
 local idKey, permitKey = KEYS[3 * size + 1], KEYS[#KEYS]
-local remember = fingerprint ~= ''
+local isRemembered = fingerprint ~= ''
 
--- Only what was allowed is remembered: a denial leaves nothing behind.
-local packed, isOwned = remember and redis.call('GET', idKey), false
-if packed then
-  local asked, expiry, answer, ownedBy, turnAt, shared = cmsgpack.unpack(packed)
+-- A request that was allowed before under its id gets the same answer. Denials are not remembered.
+local record, isOwned = isRemembered and redis.call('GET', idKey), false
+if record then
+  local asked, expiry, reply, ownedBy, turnAt, isShared = unpackOrRefuse(idKey, record)
   local isFree = (ownedBy or '') == ''
   isOwned = owner ~= '' and not isFree
-  local isOver = expiry >= 0 and now >= expiry -- with its permit: it answers nothing more
+  local isOver = expiry >= 0 and now >= expiry -- the permit expired, and the record with it
   if isOwned and ownedBy ~= owner then
-    return {now, 2, -1, ''}
+    return {now, ID_TAKEN, -1, ''}
   elseif asked == fingerprint and not isOver then
-    if not shared and not peek then -- from now on nobody gives it back alone
-      redis.call('SET', idKey, cmsgpack.pack(asked, expiry, answer, ownedBy or '', turnAt or {0, 0}, true), 'KEEPTTL')
+    if not isShared and not isPeek then -- from now on neither of the two requests can give it back alone
+      redis.call('SET', idKey, cmsgpack.pack(asked, expiry, reply, ownedBy or '', turnAt or NO_TURN, true), 'KEEPTTL')
     end
-    return answer
-  elseif isOwned and #answer > 0 and not isOver then
-    return {answer[1], 3, answer[3], answer[4], turnAt[1], turnAt[2]}
+    return reply
+  elseif isOwned and #reply > 0 and not isOver then
+    return {reply[1], ALLOWED_EARLIER, reply[3], reply[4], turnAt[1], turnAt[2]}
   end
-  remember = isOwned or (isOver and isFree) -- else the id is another ask's: no way around a limit
+  isRemembered = isOwned or (isOver and isFree) -- else the id is that of other charges, and must not bypass a limit
 end
 
--- In order: enforced ones first. Charges that meet in one account form a chain, each behind the one before.
-local accounts, order, lastOf, unknown = {}, {}, {}, {}
+-- Load. Enforced charges come first. Charges of one account form a chain: each sees what those before it took.
+local accounts, charges, lastOf, missingIds, outsideCalendar = {}, {}, {}, {}, nil
 for _, effect in ipairs({'enforced', 'observed'}) do
   for i = 1, size do
     local at = 5 * i + 5
     if ARGV[at + 1] == effect then
-      local charge = {index = i, rule = readRule(ARGV[at]), text = ARGV[at], enforced = effect == 'enforced',
+      local charge = {index = i, rule = readRule(ARGV[at]), ruleText = ARGV[at], isEnforced = effect == 'enforced',
         cost = tonumber(ARGV[at + 2]), unit = ARGV[at + 3]}
-      local state = KEYS[3 * i - 2]
-      charge.account = accounts[state]
-        or openAccount(state, KEYS[3 * i - 1], KEYS[3 * i], charge.rule, readMarks(ARGV[at + 4]))
-      if charge.account.unknownMark then
-        unknown[#unknown + 1] = i .. ':' .. charge.account.unknownMark
+      local key = KEYS[3 * i - 2]
+      local account = accounts[key]
+        or openAccount(key, KEYS[3 * i - 1], KEYS[3 * i], charge.rule, readRuleIds(ARGV[at + 4]))
+      accounts[key], charge.account = account, account
+      if account.unknownRuleId then
+        missingIds[#missingIds + 1] = i .. ':' .. account.unknownRuleId
       end
-      accounts[state] = charge.account
-      charge.before, lastOf[state] = lastOf[state], charge
-      charge.held = holdTtl > 0 and charge.rule.kind ~= lockout or charge.rule.kind == slots
-      order[#order + 1] = charge
+      outsideCalendar = outsideCalendar or account.outsideCalendar
+      charge.before, lastOf[key] = lastOf[key], charge
+      local algorithm = charge.rule.algorithm
+      charge.isHeld = algorithm.isAlwaysHeld or holdTtl > 0 and not algorithm.isNeverHeld
+      charges[#charges + 1] = charge
     end
   end
 end
-if #unknown > 0 then
-  error({err = 'PENSTOCK MARKS ' .. table.concat(unknown, ' ')})
+if outsideCalendar then
+  return {now, MISSING_BOUNDARIES, -1, '', outsideCalendar}
+elseif #missingIds > 0 then
+  return {now, MISSING_RULE_IDS, -1, '', table.concat(missingIds, ' ')}
 end
+
+-- Compute: settle what has expired, then see whether all charges fit.
 local left = MOST_EXPIRED
-for _, charge in ipairs(order) do
+for _, charge in ipairs(charges) do
   if not charge.before then
     left = charge.account:expireHolds(now, left)
   end
 end
 
--- The time of a turn in seconds and microseconds: a leaky bucket of centuries leaves the exact range of one number.
+-- The time of a turn in seconds and microseconds: that of a leaky bucket of centuries is not exact as one number.
 local function timeOfTurn(charge)
   local ticks, perSecond = floor(now / charge.rule.tick) + charge.turn, 1000000 / charge.rule.tick
   return {floor(ticks / perSecond), ticks % perSecond * charge.rule.tick}
@@ -78,124 +108,128 @@ local function later(one, other)
   return (one[1] > other[1] or one[1] == other[1] and one[2] > other[2]) and one or other
 end
 
-local denied, ttl, turnAt = false, holdTtl, {0, 0}
-for _, charge in ipairs(order) do
+local isDenied, ttl, turnAt = false, holdTtl, NO_TURN
+for _, charge in ipairs(charges) do
   local rule, account, before = charge.rule, charge.account, charge.before
-  local kind = rule.kind
   charge.ahead = before and before.asked or 0
   charge.state = copyOf(before and before.state or account)
-  charge.store = advance(charge.state, rule, now, account) or account.lost or (before and before.store)
-  local wanted = charge.cost + charge.ahead
-  local fits = wanted <= rule.capacity and kind.fits(charge.state, rule, account, wanted, now)
-  charge.turn = fits and kind.turn and kind.turn(charge.state, rule, charge.ahead, now) or 0
+  charge.mustStore = advance(charge.state, rule, account, now) or account.isLost or (before and before.mustStore)
+  local state, wanted = charge.state, charge.cost + charge.ahead
+  local fits = wanted <= rule.capacity and stateFits(state, account, wanted, now)
+  charge.turn = fits and rule.algorithm.turn
+    and rule.algorithm.turn(state.first, state.second, state.rule, charge.ahead, now) or 0
   local wait = charge.turn > 0 and (floor(now / rule.tick) + charge.turn) * rule.tick - now or 0
   fits = fits and (maxDelay < 0 or wait <= maxDelay)
-  if fits and charge.enforced and wait > 0 then
+  if fits and charge.isEnforced and wait > 0 then
     turnAt = later(timeOfTurn(charge), turnAt)
   end
-  charge.asked = (fits or charge.enforced) and wanted or charge.ahead
-  charge.exceeded = not fits
-  if fits then
-    if kind == slots then
-      ttl = ttl > 0 and min(ttl, rule.ttl) or rule.ttl
-    end
-  elseif charge.enforced then
-    denied = true
+  charge.asked = (fits or charge.isEnforced) and wanted or charge.ahead
+  charge.isExceeded = not fits
+  if fits and rule.algorithm.isAlwaysHeld then
+    ttl = ttl > 0 and min(ttl, rule.ttl) or rule.ttl
+  elseif not fits and charge.isEnforced then
+    isDenied = true
   end
 end
 
-local answer = {now, denied and 0 or 1, -1, ''}
+local reply = {now, isDenied and DENIED or ALLOWED, -1, ''}
 
-local function report(charge, refused)
-  local at, s, account = 10 * charge.index - 5, charge.state, charge.account
-  local isLog = charge.rule.kind == log
-  answer[at] = refused and 1 or 0
-  answer[at + 1], answer[at + 2] = s.a, s.b
-  answer[at + 3] = not isLog and s.c or account.size > 0 and account:entry(account.size) or 0
-  answer[at + 4] = account.held
-  answer[at + 5] = account:firstExpiry(now)
-  answer[at + 6] = refused and isLog and log.fitsAt(s, charge.rule, account, charge.cost + charge.ahead) or 0
-  answer[at + 7] = s.under.ceiling or 0
-  answer[at + 8] = charge.ahead
-  answer[at + 9] = charge.turn
+local function report(charge)
+  local at, state, account = 10 * charge.index - 5, charge.state, charge.account
+  local algorithm, isExceeded = charge.rule.algorithm, charge.isExceeded
+  reply[at] = isExceeded and 1 or 0
+  reply[at + 1], reply[at + 2] = state.first, state.second
+  reply[at + 3] = algorithm.hasEntries and account.entries:newest() or state.third
+  reply[at + 4] = account.held
+  reply[at + 5] = account:firstHoldExpiry(now)
+  reply[at + 6] = isExceeded and algorithm.fitsAt
+    and algorithm.fitsAt(state.first, state.second, charge.rule, account, charge.cost + charge.ahead) or 0
+  reply[at + 7] = state.rule.ceiling or 0
+  reply[at + 8] = charge.ahead
+  reply[at + 9] = charge.turn
 end
 
-for _, charge in ipairs(order) do
-  if charge.exceeded then
-    report(charge, true)
+-- What exceeded is reported as it was seen, before anything is charged.
+for _, charge in ipairs(charges) do
+  if charge.isExceeded then
+    report(charge)
   end
 end
 
 local expiry = now + ttl
-local parts = {}
+local parts = {} -- of the permit: what it holds
 local function hold(charge)
-  local s, rule, account = charge.state, charge.rule, charge.account
-  local weight, markA, markB = charge.cost, 0, 0
-  if rule.leaky then
-    rule.kind.charge(s, rule, account, charge.cost, now)
-    weight, markA, markB = 0, s.a, s.b
+  local state, account = charge.state, charge.account
+  local weight, fullAt, rest = charge.cost, 0, 0
+  if charge.rule.algorithm.chargesHolds then
+    if charge.cost > 0 then
+      chargeState(state, account, charge.cost, now)
+    end
+    weight, fullAt, rest = 0, state.first, state.second
   end
-  local member = string.format('%s %d %d %d %d %s %d %d', permit, #parts + 1, charge.cost, weight, ttl, lapse, markA, markB)
-  if charge.cost > 0 then -- else there is nothing to keep: the permit's own expiry says whether it can be settled
+  local member = string.format('%s %d %d %d %d %s %d %d',
+    permit, #parts + 1, charge.cost, weight, ttl, lapse, fullAt, rest)
+  if charge.cost > 0 then -- else there is nothing to keep: the record of the permit says when it expires
     account:addHold(member, weight, ttl, now)
-    charge.store = true
+    charge.mustStore = true
   end
-  parts[#parts + 1] = table.concat({account.state, account.holds, account.entries, member,
-    string.format('%d', charge.cost), charge.text, charge.unit}, '\n')
+  parts[#parts + 1] = table.concat({account.stateKey, account.holdsKey, account.entriesKey, member,
+    string.format('%d', charge.cost), charge.ruleText, charge.unit}, '\n')
 end
 
-for _, charge in ipairs(order) do
+for _, charge in ipairs(charges) do
   local account = charge.account
-  if denied or peek then
-    if not charge.exceeded then
-      report(charge, false)
+  if isDenied or isPeek then
+    if not charge.isExceeded then
+      report(charge)
     end
-    if charge.store and account.exists then
+    if charge.mustStore and account.exists then
       account:take(charge.state)
     end
   else
-    if charge.before then
+    if charge.before then -- which may have been charged since
       charge.state = copyOf(charge.before.state)
-      charge.store = advance(charge.state, charge.rule, now, account) or charge.store or charge.before.store
+      charge.mustStore = advance(charge.state, charge.rule, account, now) or charge.mustStore or charge.before.mustStore
     end
-    if not charge.exceeded then
-      if charge.held then
+    if not charge.isExceeded then
+      if charge.isHeld then
         hold(charge)
       elseif charge.cost > 0 then
-        charge.rule.kind.charge(charge.state, charge.rule, account, charge.cost, now)
-        charge.store = true
+        chargeState(charge.state, account, charge.cost, now)
+        charge.mustStore = true
       end
-      report(charge, false)
+      report(charge)
     end
-    if charge.store then
+    if charge.mustStore then
       account:take(charge.state)
     end
   end
 end
 
+-- Write, each key with its time to live.
 for _, account in pairs(accounts) do
-  account:commit(now, SPARE_MS)
+  account:commit(now)
 end
-if denied or peek then
-  if denied and not peek and remember and isOwned then
-    redis.call('SET', idKey, cmsgpack.pack('', -1, {}, owner, {0, 0}), 'KEEPTTL') -- what was allowed once is over
-  elseif denied and not peek and remember and packed then
-    redis.call('DEL', idKey) -- what it answered is over, and stays so if the clock goes back
+if isDenied or isPeek then
+  if isDenied and not isPeek and isRemembered and isOwned then
+    redis.call('SET', idKey, cmsgpack.pack('', -1, {}, owner, NO_TURN), 'KEEPTTL') -- what was allowed once is over
+  elseif isDenied and not isPeek and isRemembered and record then
+    redis.call('DEL', idKey) -- what was allowed once is over, and stays so if the clock goes back
   end
-  return answer
+  return reply
 end
-
 if permit ~= '' and (holdTtl > 0 or #parts > 0) then
-  answer[3], answer[4] = expiry, permit
-  local fields = {'expiry', string.format('%d', expiry), 'ttl', string.format('%d', ttl), 'id', remember and idKey or ''}
+  reply[3], reply[4] = expiry, permit
+  local fields = {'expiry', string.format('%d', expiry), 'ttl', string.format('%d', ttl),
+    'id', isRemembered and idKey or ''}
   for i, part in ipairs(parts) do
     fields[#fields + 1], fields[#fields + 2] = 'part' .. i, part
   end
   redis.call('HSET', permitKey, unpack(fields))
   redis.call('PEXPIRE', permitKey, string.format('%d', ceil(ttl / 1000) + rememberMs + SPARE_MS))
 end
-if remember then
-  redis.call('SET', idKey, cmsgpack.pack(fingerprint, answer[3], answer, owner, turnAt), 'PX',
+if isRemembered then
+  redis.call('SET', idKey, cmsgpack.pack(fingerprint, reply[3], reply, owner, turnAt), 'PX',
     string.format('%d', rememberMs + SPARE_MS))
 end
-return answer
+return reply

@@ -1,21 +1,23 @@
--- Short texts that nodes share, each under a name and for a time. Who writes does not read, and who reads is told nothing
--- where nothing was written since: a fleet of many nodes would copy every text to every node each time.
---   KEYS[1]  the board: a hash, of each name the time until which it counts, in milliseconds, a space, and the text
---   KEYS[2]  its version, a space, and how many there are, as far as is known
---   ARGV[1]  read, post or remove
---   read:    ARGV[2]  the version that is known, or an empty one
---   post:    ARGV[2]  the name, ARGV[3] for how long, in milliseconds, ARGV[4] the text, ARGV[5] how many there may be
---   remove:  ARGV[2]  the name
--- Reply to read: the version; then, unless it is the one that is known, name, milliseconds left, text, and so on of all that
---   count. Reply to the others: 1; 0, and nothing is changed, where the board is full.
+-- Short texts that nodes share, each under a name and for a time. A version number saves reading: a node that knows the
+-- current version gets no texts.
+--
+-- KEYS   1  the notes: a hash, by name; each value is the time in milliseconds until which it counts, a space, and the text
+--        2  the version, a space, and the number of notes
+-- ARGV   1  'read', 'post' or 'remove'
+--        2  read: the version that the node knows, or empty; post and remove: the name of the note
+--        3  post: how long the note counts, in milliseconds
+--        4  post: the text
+--        5  post: the largest number of notes
+-- Reply to read: the version; then, unless the node knows it, name, milliseconds left and text of every note
+-- Reply to post and remove: 1; or 0 if there are too many notes, and nothing was changed
 
-local board, versionKey, verb, name = KEYS[1], KEYS[2], ARGV[1], ARGV[2]
+local notesKey, versionKey, verb, name = KEYS[1], KEYS[2], ARGV[1], ARGV[2]
 local nowMs = math.floor(now / 1000)
 local version, count = string.match(redis.call('GET', versionKey) or '', '^(%d+) (%d+)$')
 count = tonumber(count or 0)
 
 local function keepVersion()
-  local life = redis.call('PTTL', board)
+  local life = redis.call('PTTL', notesKey)
   if life > 0 then
     redis.call('SET', versionKey, version .. string.format(' %d', count), 'PX', string.format('%d', life))
   else
@@ -23,16 +25,16 @@ local function keepVersion()
   end
 end
 
--- All that count, with those taken away that do not any more.
+-- All notes that count. Deletes the others.
 local function readAll()
-  local fields, notes = redis.call('HGETALL', board), {}
+  local fields, notes = redis.call('HGETALL', notesKey), {}
   for i = 1, #fields, 2 do
     local at = string.find(fields[i + 1], ' ', 1, true)
     local untilMs = tonumber(string.sub(fields[i + 1], 1, at - 1))
     if untilMs > nowMs then
       notes[#notes + 1] = {fields[i], untilMs - nowMs, string.sub(fields[i + 1], at + 1)}
     else
-      redis.call('HDEL', board, fields[i])
+      redis.call('HDEL', notesKey, fields[i])
     end
   end
   count = #notes
@@ -55,7 +57,7 @@ end
 
 if verb == 'post' then
   local life = tonumber(ARGV[3])
-  local before = redis.call('HMGET', board, name)[1]
+  local before = redis.call('HMGET', notesKey, name)[1]
   if not before then
     if not version or count >= tonumber(ARGV[5]) then
       readAll()
@@ -65,12 +67,12 @@ if verb == 'post' then
     end
     count = count + 1
   end
-  redis.call('HSET', board, name, string.format('%d ', nowMs + life) .. ARGV[4])
-  if redis.call('PTTL', board) < life + SPARE_MS then
-    redis.call('PEXPIRE', board, string.format('%d', life + SPARE_MS))
+  redis.call('HSET', notesKey, name, string.format('%d ', nowMs + life) .. ARGV[4])
+  if redis.call('PTTL', notesKey) < life + SPARE_MS then
+    redis.call('PEXPIRE', notesKey, string.format('%d', life + SPARE_MS))
   end
 else
-  count = math.max(0, count - redis.call('HDEL', board, name))
+  count = math.max(0, count - redis.call('HDEL', notesKey, name))
 end
 version = string.format('%d', now)
 keepVersion()

@@ -1,46 +1,66 @@
--- Ends a permit at its actual costs, gives it back unless others were answered with it, or gives it its term again.
+-- Ends a permit at its actual costs, gives it back unless other requests were answered with it, or renews it.
 --
--- KEYS  the permit's; that of the request's id, or the permit's again; per part: state, holds, entries
--- ARGV  count of parts, settle, give back or renew, how long to remember in ms, the permit's id; per part: hold, rule, unit,
---       actual cost, what marks stand for
--- Answers: unknown; kept; expired; renewed and its expiry; settled and, per unit, the unit and what was charged
+-- KEYS   1  the record of the permit
+--        2  the record of the request's id; the permit's again if it has none
+--        then 3 per part: state, holds, entries (see account.lua)
+-- ARGV   1  the number of parts
+--        2  'settle', 'give back' or 'renew'
+--        3  how long the ending is remembered, in milliseconds
+--        4  the id of the permit
+--        then 5 per part: the hold (holds.lua), the rule in words (rule_reader.lua), unit, actual cost, the rule ids that
+--        its state may have (account.lua)
+-- Reply  1  'unknown'; 'kept': other requests use it; 'expired'; 'renewed'; 'settled'; 'missing_rule_ids' and
+--           'missing_boundaries': nothing was changed
+--        After 'renewed': when it expires, in microseconds
+--        After 'settled': unit and charged cost, for each unit
+--        After 'missing_rule_ids': the parts, from 1, with the ids in their states, such as '1:1234 3:5064'
+--        After 'missing_boundaries': the time in microseconds that the boundaries of a calendar have to reach
 
-local size, verb, rememberMs = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3])
+local max = math.max
+
+-- Parse.
+local size, verb, rememberMs, permit = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3]), ARGV[4]
 local permitKey, idKey = KEYS[1], KEYS[2]
 
+-- Load.
 local known = redis.call('HMGET', permitKey, 'expiry', 'ttl', 'ending')
 if not known[1] then
   return {'unknown'}
 end
 if known[3] then
-  return cmsgpack.unpack(known[3])
+  return unpackOrRefuse(permitKey, known[3])
 end
 
--- What is remembered under the request's id, while that stands for this permit and no later one
-local packed = idKey ~= permitKey and redis.call('GET', idKey)
-local asked, _, answer, owner, turnAt, shared
-if packed then
-  asked, _, answer, owner, turnAt, shared = cmsgpack.unpack(packed)
+-- The record of the request's id, as long as it stands for this permit and no later one; see decide.lua.
+local record = idKey ~= permitKey and redis.call('GET', idKey)
+local asked, _, answer, owner, turnAt, isShared
+if record then
+  asked, _, answer, owner, turnAt, isShared = unpackOrRefuse(idKey, record)
 end
-local isRemembered = answer and answer[4] == ARGV[4]
+local isRemembered = answer and answer[4] == permit
 owner = owner or ''
--- Whether others were answered with it is known only while it is remembered.
-if verb == 'give back' and idKey ~= permitKey and (shared or not isRemembered) then
+-- Whether other requests were answered with it is known only while it is remembered.
+if verb == 'give back' and idKey ~= permitKey and (isShared or not isRemembered) then
   return {'kept'}
 end
 
-local accounts, parts = {}, {}
+local accounts, parts, outsideCalendar = {}, {}, nil
 for i = 1, size do
-  local at, key = 5 * i, 3 * i
-  local part = {rule = readRule(ARGV[at + 1]), unit = ARGV[at + 2], actual = tonumber(ARGV[at + 3])}
-  local state = KEYS[key]
-  part.account = accounts[state] or openAccount(state, KEYS[key + 1], KEYS[key + 2], part.rule, readMarks(ARGV[at + 4]))
-  accounts[state] = part.account
-  part.hold = readHold(ARGV[at])
-  part.isStored = part.account.count > 0 and redis.call('ZSCORE', part.account.holds, part.hold.member)
+  local at, key = 5 * i, KEYS[3 * i]
+  local part = {hold = readHold(ARGV[at]), rule = readRule(ARGV[at + 1]), unit = ARGV[at + 2],
+    actual = tonumber(ARGV[at + 3])}
+  local account = accounts[key]
+    or openAccount(key, KEYS[3 * i + 1], KEYS[3 * i + 2], part.rule, readRuleIds(ARGV[at + 4]))
+  accounts[key], part.account = account, account
+  outsideCalendar = outsideCalendar or account.outsideCalendar
+  part.isStored = account.holdCount > 0 and redis.call('ZSCORE', account.holdsKey, part.hold.member)
   parts[i] = part
 end
+if outsideCalendar then
+  return {'missing_boundaries', outsideCalendar}
+end
 
+-- Compute: settle what has expired first, which may be what this permit held.
 local left, isRemoved = MOST_EXPIRED, {}
 for _, part in ipairs(parts) do
   if not isRemoved[part.account] then
@@ -52,53 +72,50 @@ for _, part in ipairs(parts) do
   end
 end
 
--- What costs nothing is not stored: it is there for as long as the permit. A state in short holds nothing, so only there it
--- matters what its mark stands for.
-local isAlive, unknown = now < tonumber(known[1]), {}
+-- A part that costs nothing has no hold: it is there as long as the permit. A state in the short form has no holds, so its
+-- rule id matters only for such parts.
+local isAlive, missingIds = now < tonumber(known[1]), {}
 for i, part in ipairs(parts) do
   part.isStored = part.isStored and not isRemoved[part.account][part.hold.member]
   part.isThere = part.isStored or part.hold.amount == 0 and isAlive
-  if part.isThere and not part.isStored and part.actual > 0 and verb ~= 'renew' and part.account.unknownMark then
-    unknown[#unknown + 1] = i .. ':' .. part.account.unknownMark
+  if part.isThere and not part.isStored and part.actual > 0 and verb ~= 'renew' and part.account.unknownRuleId then
+    missingIds[#missingIds + 1] = i .. ':' .. part.account.unknownRuleId
   end
 end
-if #unknown > 0 then
-  error({err = 'PENSTOCK MARKS ' .. table.concat(unknown, ' ')})
+if #missingIds > 0 then
+  return {'missing_rule_ids', table.concat(missingIds, ' ')}
 end
 
 local function settle(part)
-  local rule, account, hold, s = part.rule, part.account, part.hold, copyOf(part.account)
-  advance(s, rule, now, account)
-  local nobodyBehind = s.a == hold.markA and s.b == hold.markB
+  local rule, account, hold, state = part.rule, part.account, part.hold, copyOf(part.account)
+  advance(state, rule, account, now)
+  local isLastInQueue = state.first == hold.fullAt and state.second == hold.rest
   if part.isStored then
     account:removeHold(hold)
   end
-  if not rule.leaky then
-    rule.kind.force(s, rule, account, part.actual, now)
+  if not rule.algorithm.chargesHolds then
+    forceState(state, account, part.actual, now)
   else
-    rule.kind.force(s, rule, account, max(0, part.actual - hold.amount), now)
-    if part.actual < hold.amount and nobodyBehind then
-      local back = (hold.amount - part.actual) * rule.p
-      local rest = s.b - back % rule.n
-      s.a = s.a - floor(back / rule.n) - (rest < 0 and 1 or 0)
-      s.b = rest < 0 and rest + rule.n or rest
+    forceState(state, account, max(0, part.actual - hold.amount), now)
+    if part.actual < hold.amount and isLastInQueue then
+      setNumbers(state, rule.algorithm.giveBack(state.first, state.second, rule, hold.amount - part.actual))
     end
   end
-  account:take(s)
+  account:take(state)
 end
 
 local function renew(part)
-  local account, s = part.account, copyOf(part.account)
-  advance(s, part.rule, now, account)
+  local account, state = part.account, copyOf(part.account)
+  advance(state, part.rule, account, now)
   account:renewHold(part.hold.member, part.hold.ttl, now)
-  account:take(s)
+  account:take(state)
 end
 
-local any = size == 0 and isAlive
+local isAnyThere = size == 0 and isAlive
 local units, charged = {}, {}
 for _, part in ipairs(parts) do
   if part.isThere then
-    any = true
+    isAnyThere = true
     if verb == 'renew' and part.isStored then
       renew(part)
     elseif verb ~= 'renew' then
@@ -114,22 +131,24 @@ for _, part in ipairs(parts) do
     end
   end
 end
+
+-- Write, each key with its time to live.
 for _, account in pairs(accounts) do
-  account:commit(now, SPARE_MS)
+  account:commit(now)
 end
 
-if any and verb == 'renew' then
+if isAnyThere and verb == 'renew' then
   local ttl = tonumber(known[2])
   local expiry = now + ttl
   redis.call('HSET', permitKey, 'expiry', string.format('%d', expiry))
-  redis.call('PEXPIRE', permitKey, string.format('%d', ceil(ttl / 1000) + rememberMs + SPARE_MS))
+  redis.call('PEXPIRE', permitKey, string.format('%d', math.ceil(ttl / 1000) + rememberMs + SPARE_MS))
   if isRemembered then
-    redis.call('SET', idKey, cmsgpack.pack(asked, expiry, answer, owner, turnAt or {0, 0}, shared or false), 'KEEPTTL')
+    redis.call('SET', idKey, cmsgpack.pack(asked, expiry, answer, owner, turnAt or {0, 0}, isShared or false), 'KEEPTTL')
   end
   return {'renewed', expiry}
 end
 
-local ending = {any and 'settled' or 'expired'}
+local ending = {isAnyThere and 'settled' or 'expired'}
 for _, unit in ipairs(units) do
   ending[#ending + 1], ending[#ending + 2] = unit, charged[unit]
 end
@@ -140,7 +159,7 @@ redis.call('HSET', permitKey, 'ending', cmsgpack.pack(ending))
 redis.call('PEXPIRE', permitKey, string.format('%d', rememberMs + SPARE_MS))
 if isRemembered and owner == '' then
   redis.call('DEL', idKey)
-elseif isRemembered then -- what was answered is over; whose the id is, is not
+elseif isRemembered then -- what was answered is over; the id still belongs to its owner
   redis.call('SET', idKey, cmsgpack.pack('', -1, {}, owner, {0, 0}), 'KEEPTTL')
 end
 return ending

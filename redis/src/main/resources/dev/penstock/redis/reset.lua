@@ -1,10 +1,11 @@
--- Announces a reset to all nodes, which read the list of the last ones with their next sign of life.
---   KEYS[1]  the list, separated by spaces: r1, its name, the number of the newest reset, and the resets, newest first. Nodes
---            of an earlier version write another text there, and only look whether the text has changed
---   ARGV[1]  the name of the list, if it is a new one
---   ARGV[2]  the accounts: their fingerprints, separated by commas; * for all
---   ARGV[3]  how long the list is kept, in milliseconds
--- Reply: the number of this reset.
+-- Announces a reset to all nodes. They read the list of the latest resets with their next heartbeat.
+--
+-- KEYS   1  the list, separated by spaces: r1, its name, the number of the newest reset, and the resets, newest first.
+--           Nodes of an earlier version write another text, and only look whether the text has changed
+-- ARGV   1  the name of the list, if it is a new one
+--        2  the accounts that are reset: their fingerprints, separated by commas; * for all
+--        3  how long the list is kept, in milliseconds
+-- Reply  1  the number of this reset
 
 local MOST_RESETS, MOST_BYTES = 64, 4096
 local text = redis.call('GET', KEYS[1])
@@ -19,7 +20,7 @@ if name then
     resets[#resets + 1] = reset
   end
 elseif text then
-  resets[1] = '*' -- what an earlier version wrote does not say which accounts it reset
+  resets[1] = '*' -- an earlier version does not say which accounts it reset
 end
 number = tonumber(number or 0) + 1
 redis.call('SET', KEYS[1], string.format('r1 %s %d %s', name or ARGV[1], number, table.concat(resets, ' ')), 'PX', ARGV[3])

@@ -336,7 +336,7 @@ class BatcherTest {
     private Batcher batcher(Function<Batch, CompletionStage<byte[]>> send) {
         return new Batcher(
                 send,
-                asked -> CompletableFuture.failedStage(new AssertionError("no long way here")),
+                ask -> CompletableFuture.failedStage(new AssertionError("no batch needs decide.lua here")),
                 (counter, rule) -> RuleIds.NONE,
                 watch,
                 () -> lateAfter,

@@ -145,7 +145,7 @@ class RedisClusterFaultsIT {
             RedisServer doomed = cluster.ownerOf(Slots.of(NAMES.state(dies)));
             SpanningAsk.Store inSlots = engine.inSlots();
             SpanningAsk ask =
-                    new SpanningAsk(Ask.of(dies, lives), NAMES, RedisEngine.HOLD_LIFE, new SpanningAsk.Store() {
+                    new SpanningAsk(Ask.of(dies, lives), NAMES, AskRouter.SPANNING_HOLD, new SpanningAsk.Store() {
                         @Override
                         public CompletionStage<StoreAnswer> decide(Ask part) {
                             return inSlots.decide(part);

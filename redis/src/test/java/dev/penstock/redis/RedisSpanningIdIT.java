@@ -130,7 +130,7 @@ class RedisSpanningIdIT {
 
     /** Gives back only when it is told to. */
     private final class Later implements SpanningAsk.Store {
-        private final SpanningAsk.Store slots = engine.inSlots();
+        private final SlotStore slots = engine.inSlots();
         private final List<Supplier<CompletionStage<Settlement>>> back = new ArrayList<>();
 
         Decision answer(Ask ask) {
@@ -152,7 +152,7 @@ class RedisSpanningIdIT {
 
         @Override
         public void giveBack(PermitHandle grant, Costs nothing) {
-            back.add(() -> engine.giveBack(grant, nothing));
+            back.add(() -> slots.permits().giveBack(grant.id(), nothing));
         }
 
         void giveBackNow() {

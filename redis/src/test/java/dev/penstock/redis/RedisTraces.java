@@ -16,7 +16,7 @@ import java.util.function.UnaryOperator;
 final class RedisTraces implements AutoCloseable {
     private static final int STEPS = 300;
 
-    /** How many holds that ran out one call ends, as account.lua says. */
+    /** How many holds that ran out one call ends, as holds.lua says. */
     static final int MOST_EXPIRED = 100;
 
     final RedisServer server;
@@ -45,7 +45,7 @@ final class RedisTraces implements AutoCloseable {
         UnaryOperator<String> few = text -> {
             String changed = text.replace("MOST_EXPIRED = " + MOST_EXPIRED, "MOST_EXPIRED = " + mostExpired);
             if (text.contains("MOST_EXPIRED") && changed.equals(text)) {
-                throw new IllegalStateException("account.lua: MOST_EXPIRED (expected: " + MOST_EXPIRED + ")");
+                throw new IllegalStateException("holds.lua: MOST_EXPIRED (expected: " + MOST_EXPIRED + ")");
             }
             return changed;
         };

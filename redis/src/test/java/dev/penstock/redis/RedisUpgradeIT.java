@@ -137,7 +137,7 @@ class RedisUpgradeIT {
             Hold hold = Hold.of(Duration.ofMinutes(1));
             for (Ask ask : List.of(alone, both, alone.peek(), alone.hold(hold), both.hold(hold))) {
                 assertThatThrownBy(() -> decide(engine, ask))
-                        .hasMessageContaining("PENSTOCK FORMAT " + key + " was written by a version");
+                        .hasMessageContaining("FOREIGNVALUE " + key + " was not written by a version");
             }
             assertThat(remaining(engine, fine)).isEqualTo(10);
             List<CompletableFuture<Decision>> underway = new ArrayList<>();
@@ -166,7 +166,7 @@ class RedisUpgradeIT {
             Ask held = Ask.of(charge).hold(Hold.of(Duration.ofMinutes(1)));
             PermitHandle grant = Objects.requireNonNull(((Allowed) decide(engine, held)).permitHandle());
             redis.command("SET", key, OF_THE_FUTURE, "PX", "3600000");
-            assertThatThrownBy(() -> await(engine.settle(grant.id(), null))).hasMessageContaining("PENSTOCK FORMAT");
+            assertThatThrownBy(() -> await(engine.settle(grant.id(), null))).hasMessageContaining("FOREIGNVALUE");
             assertThat(redis.command("GET", key)).isEqualTo(OF_THE_FUTURE);
         }
     }

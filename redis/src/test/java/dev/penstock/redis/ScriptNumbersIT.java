@@ -43,7 +43,7 @@ class ScriptNumbersIT {
 
     /** A call, up to its closing parenthesis, with at most two levels of others within. */
     private static final Pattern CALL =
-            Pattern.compile("\\b(?:redis\\.p?call|call|try)(\\((?:[^()]|\\((?:[^()]|\\([^()]*\\))*\\))*\\))");
+            Pattern.compile("\\b(?:redis\\.p?call|call|tryCall)(\\((?:[^()]|\\((?:[^()]|\\([^()]*\\))*\\))*\\))");
 
     private final RedisTraces traces = new RedisTraces(RedisServer.start());
 
@@ -67,6 +67,8 @@ class ScriptNumbersIT {
             strings = {
                 "account.lua",
                 "batch.lua",
+                "holds.lua",
+                "sliding_log.lua",
                 "notes.lua",
                 "claim.lua",
                 "clock.lua",

@@ -177,9 +177,9 @@ class TripReportsIT {
             READONLY You can't write against a replica     | REFUSED
             NOAUTH Authentication required.                | REFUSED
             WRONGTYPE Operation against a key              | REFUSED
-            ERR user_script: PENSTOCK FORMAT 9             | REFUSED
-            ERR user_script: PENSTOCK GRID 17              |
-            PENSTOCK MARKS 1:2                             |
+            FOREIGNVALUE p1:{a}bucket was not written by   | REFUSED
+            MOVED 3999 127.0.0.1:6381                      |
+            ASK 3999 127.0.0.1:6381                        |
             """)
     void whatRedisSays_isOfAKind(String message, TripListener.@Nullable Kind kind) {
         assertThat(TripReports.kindOf(new RedisCommandExecutionException(message)))

@@ -119,7 +119,7 @@ public final class CachedDenial {
     }
 
     private State stateAt(long micros) {
-        State state = new State(seen.rule, seen.a, seen.b, seen.c);
+        State state = new State(seen.rule, seen.first, seen.second, seen.third);
         limit.rule().advance(state, micros);
         return state;
     }

@@ -69,7 +69,8 @@ final class SingleChargePath {
             if (!store && !(fits && charges)) {
                 return answer(charge, state, fits, now);
             }
-            Decision decision = write(account, version, charge, state.a, state.b, state.c, fits, charges, now);
+            Decision decision =
+                    write(account, version, charge, state.first, state.second, state.third, fits, charges, now);
             if (decision != null) {
                 return decision;
             }

@@ -1,0 +1,71 @@
+package dev.penstock.redis;
+
+import dev.penstock.Costs;
+import dev.penstock.Settlement;
+import dev.penstock.spi.Ask;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** Settles, renews and gives back permits: reads the record of a permit, then calls {@code permit.lua}. Thread-safe. */
+final class PermitStore {
+    private final RedisConnection connection;
+    private final KeyNames names;
+    private final ScriptCalls scripts;
+    private final TripReports trips;
+    private final long rememberMillis;
+
+    /** @param rememberMillis how long the ending of a permit is remembered */
+    PermitStore(
+            RedisConnection connection, KeyNames names, ScriptCalls scripts, TripReports trips, long rememberMillis) {
+        this.connection = connection;
+        this.names = names;
+        this.scripts = scripts;
+        this.trips = trips;
+        this.rememberMillis = rememberMillis;
+    }
+
+    /** @param actual null: at the cost that it holds */
+    CompletionStage<Settlement> settle(String permitIds, @Nullable Costs actual) {
+        return end(PermitCall.Verb.SETTLE, permitIds, actual);
+    }
+
+    CompletionStage<Settlement> renew(String permitIds) {
+        return end(PermitCall.Verb.RENEW, permitIds, null);
+    }
+
+    /** Settles it at a cost of nothing, unless other requests of the same id were answered with it. */
+    CompletionStage<Settlement> giveBack(String permitIds, Costs nothing) {
+        return end(PermitCall.Verb.GIVE_BACK, permitIds, nothing);
+    }
+
+    /** The ids that the id of a permit consists of; none if no engine of this kind issued it. Only a Cluster has several. */
+    List<PermitId> parts(String permitIds) {
+        return PermitId.parse(RedisEngine.NAME, permitIds, connection.isCluster() ? Ask.MOST_CHARGES : 1);
+    }
+
+    private CompletionStage<Settlement> end(PermitCall.Verb verb, String permitIds, @Nullable Costs actual) {
+        CompletionStage<Settlement> all = null;
+        for (PermitId permitId : parts(permitIds)) {
+            CompletionStage<Settlement> one = endPart(verb, permitId, actual);
+            all = all == null ? one : all.thenCombine(one, PermitCall::together);
+        }
+        return all == null ? CompletableFuture.completedStage(Settlement.unknown()) : all;
+    }
+
+    private CompletionStage<Settlement> endPart(PermitCall.Verb verb, PermitId permitId, @Nullable Costs actual) {
+        String key = names.permit(permitId);
+        CompletionStage<Map<String, byte[]>> record;
+        try {
+            record = trips.watch(key, () -> connection.commands().hgetall(key))
+                    .exceptionallyCompose(failure -> KeyErrors.failed(failure, key));
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedStage(e);
+        }
+        return record.thenCompose(known -> known.isEmpty()
+                ? CompletableFuture.completedStage(Settlement.unknown())
+                : scripts.end(new PermitCall(verb, permitId.text(), key, known, actual, rememberMillis)));
+    }
+}
