@@ -12,6 +12,10 @@ module dev.penstock.redis {
     requires io.netty.handler;
     requires io.netty.transport;
 
+    // Lettuce needs these at runtime and, without a descriptor, cannot say so.
+    requires io.netty.resolver.dns;
+    requires org.slf4j;
+
     exports dev.penstock.redis;
 
     provides dev.penstock.spi.StoreProvider with

@@ -2,6 +2,7 @@ package dev.penstock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.penstock.testkit.server.RedisServer;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Compiles a small modular application against the umbrella module and runs it on the module path. */
-class ModulePathTest {
+class ModulePathIT {
     /** The libraries that core, policy and redis need at runtime. Test libraries have no place on the module path. */
     private static final Pattern NEEDED = Pattern.compile(
             ".*/(core|policy|redis|umbrella)/target/classes|.*/(penstock(-core|-policy|-redis)?|jspecify|snakeyaml-engine"
@@ -38,7 +39,7 @@ class ModulePathTest {
                     try (Limiter limiter = Penstock.inMemory().policies(Path.of(arguments[0])).build()) {
                         System.out.println(limiter.tryAcquire("user", "alice") + " " + limiter.tryAcquire("user", "alice"));
                     }
-                    try (Limiter limiter = Penstock.redis("redis://127.0.0.1:1").policies(Path.of(arguments[0])).build()) {
+                    try (Limiter limiter = Penstock.redis(arguments[1]).policies(Path.of(arguments[0])).build()) {
                         System.out.println(limiter.decide(Request.of("user", "alice")).decidedBy());
                     }
                 }
@@ -49,7 +50,7 @@ class ModulePathTest {
     Path directory;
 
     @Test
-    void application_onTheModulePath_findsThePolicyReaderAndTheRedisStore() throws Exception {
+    void application_onTheModulePath_readsPoliciesAndDecidesInRedis() throws Exception {
         String modulePath = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
                 .filter(entry -> NEEDED.matcher(entry.replace('\\', '/')).matches())
                 .collect(Collectors.joining(File.pathSeparator));
@@ -58,20 +59,21 @@ class ModulePathTest {
                 version: 1
                 policies:
                   - name: api
-                    on_store_failure: open
                     limits:
                       - { key: user, fixed_window: 1/day }
                 """);
 
-        List<String> lines = run(
-                "-Dio.netty.noUnsafe=true",
-                "-p",
-                classes + File.pathSeparator + modulePath,
-                "-m",
-                "sample/sample.Main",
-                policies.toString());
+        try (RedisServer redis = RedisServer.start()) {
+            List<String> lines = run(
+                    "-p",
+                    classes + File.pathSeparator + modulePath,
+                    "-m",
+                    "sample/sample.Main",
+                    policies.toString(),
+                    redis.uri());
 
-        assertThat(lines).containsSubsequence("sample and dev.penstock.core", "true false", "FALLBACK");
+            assertThat(lines).containsSubsequence("sample and dev.penstock.core", "true false", "STORE");
+        }
     }
 
     private Path compiled(String modulePath) throws IOException {
