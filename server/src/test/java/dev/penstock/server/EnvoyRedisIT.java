@@ -46,8 +46,7 @@ class EnvoyRedisIT {
             """;
 
     /** A script in Redis's slow log: the command, its arguments, and the client that sent it. */
-    private static final Pattern SCRIPT =
-            Pattern.compile("(?ims)^(?:eval|evalsha|fcall)$(.*?)^127\\.0\\.0\\.1:\\d+$");
+    private static final Pattern SCRIPT = Pattern.compile("(?ims)^(?:eval|evalsha|fcall)$(.*?)^127\\.0\\.0\\.1:\\d+$");
 
     /** Longer than any caller waits. */
     private static final Duration DEADLINE = Duration.ofMinutes(1);
