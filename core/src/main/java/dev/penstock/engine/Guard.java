@@ -159,10 +159,7 @@ public final class Guard extends ForwardingEngine {
                 : inner.mayRemember(ask);
     }
 
-    /**
-     * Settles a permit. A permit granted in fallback is settled here. A permit of the store is forwarded to the store, or queued
-     * until the store is back. An id that the store cannot have issued is unknown.
-     */
+    /** Settles a permit: one granted in fallback here, one of the store there, queued until the store is back. */
     @Override
     public Reply<Settlement> settle(String permitId, @Nullable Costs actual) {
         return ofPermit(PermitOperation.settle(permitId, actual), local.settle(permitId, actual));
@@ -215,7 +212,7 @@ public final class Guard extends ForwardingEngine {
         return new Stats(permits.waiting(), permits.dropped());
     }
 
-    /** How it stands with the store, and stood since the guard was made. Of several shards, the worst counts. */
+    /** Returns the state of the store and its history since the guard was made. Of several shards, the worst counts. */
     public Health health() {
         return new Health(shards.state(), outages.entries(), outages.spent(), failures.late());
     }
@@ -246,8 +243,8 @@ public final class Guard extends ForwardingEngine {
     }
 
     /**
-     * Runs the code of decisions before the first one has to be quick: asks the store questions that charge nothing, and
-     * runs the fallback on engines of its own. The log says how it ended. Meant for an application's start.
+     * Runs the code of decisions before the first one has to be quick: asks the store without charging anything, and runs the
+     * fallback on engines of its own. The log says how it ended.
      *
      * @param target ends when 99 of a hundred answers of the store take no longer than this
      * @param atMost ends after this time all the same
@@ -274,9 +271,6 @@ public final class Guard extends ForwardingEngine {
 
     /** Goes on with what waits for a shard. */
     private final class Transitions implements Shard.Listener {
-        @Override
-        public void opened(Shard shard) {}
-
         @Override
         public void found(Shard shard) {
             permits.begin();

@@ -19,7 +19,7 @@ public final class Shard {
     /** Learns what becomes of a shard, in the order in which it happens. */
     public interface Listener {
         /** The shard is given up. */
-        void opened(Shard shard);
+        default void opened(Shard shard) {}
 
         /** The shard answers again. */
         void found(Shard shard);
