@@ -159,8 +159,8 @@ public final class Penstock {
         }
 
         /**
-         * Builds the limiter and warms it up, which takes up to three seconds with Redis. If Redis is away, the limiter starts
-         * nevertheless: the policies' failure modes decide until it is there, and the log says so.
+         * Builds the limiter and warms it up, which takes up to three seconds with Redis, and about five if Redis does not answer. If Redis
+         * is away, the limiter starts all the same: the policies' failure modes decide until it is there, and the log says so.
          *
          * @throws IllegalArgumentException if a setting or a policy file is wrong; the message names everything that is
          * @throws IllegalStateException if the module that is needed is missing; the message names it

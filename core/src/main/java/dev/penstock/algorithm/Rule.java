@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
  * The arithmetic of one limit: decides whether a cost fits a state, and what the state is afterwards.
  *
  * <p>The order of calls, all with one time: {@link #expireHolds} on the account itself, then on a copy {@link #advance},
- * {@link #fits}, and {@link #charge} or {@link #hold}. What {@code advance} answers must be obeyed: where it is true the
- * advanced copy has to be stored even if the request is refused or only peeks (numbers changed, or the clock went back).
- * Where it is false, a refusal stores nothing.
+ * {@link #fits}, and {@link #charge} or {@link #hold}. If {@code advance} returns true, store
+ * the advanced copy even if the request is denied or only peeks: it repaired the state, such as after the clock went back. If it
+ * returns false, a denial stores nothing.
  *
  * <p>Several charges of one request to one account are worked out one after the other: {@link #fits} gets the sum of their costs
  * so far, and {@link #delayMicros} the sum without the last one. {@link dev.penstock.spi.Engine} has the whole procedure.
@@ -97,7 +97,7 @@ public abstract class Rule {
     /** Whether the cost fits beside what was spent and what is held. The cost must be at most the {@link #capacity}. */
     public abstract boolean fits(State state, long cost, long nowMicros);
 
-    /** Spends a cost that fits. */
+    /** Spends a cost that fits. Slots are never spent, only held. */
     public abstract void charge(State state, long cost, long nowMicros);
 
     /** Spends a cost whether it fits or not, up to the bound on debt: what a settlement does. */
@@ -123,7 +123,7 @@ public abstract class Rule {
         return state.extra != null && state.extra.holds().contains(charge);
     }
 
-    /** Turns a hold that is still there into the actual cost. */
+    /** Turns a hold that is still there into the actual cost, on an account that was advanced under this rule. */
     public void settle(State state, HeldCharge charge, long actual, long nowMicros) {
         state.extra().holds().remove(charge);
         force(state, actual, nowMicros);
@@ -134,7 +134,7 @@ public abstract class Rule {
         force(state, actual, nowMicros);
     }
 
-    /** Gives a hold that is still there its full term again, from now. */
+    /** Gives a hold that is still there its full term again, from now, on an account that was advanced under the permit's rule. */
     public static void renew(State state, HeldCharge charge, long nowMicros) {
         state.extra().holds().renew(charge, nowMicros);
     }

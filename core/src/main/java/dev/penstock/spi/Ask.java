@@ -123,7 +123,7 @@ public final class Ask {
                 first, rest, purpose, hold, request.idempotencyKey(), request.timeout(), delayMicros, staticDecision);
     }
 
-    /** The same, but nothing is charged. */
+    /** Returns an ask that charges nothing: without the hold and the id. */
     public Ask peek() {
         return new Ask(first, rest, Purpose.PEEK, null, null, timeout, maxDelayMicros, staticDecision);
     }
@@ -144,15 +144,15 @@ public final class Ask {
     }
 
     /**
-     * The same under an id which, with a fingerprint, belongs to the first ask that is decided under it: an ask of another
-     * fingerprint is denied for {@link Denied.Reason#ID_TAKEN}, also after a denial. One of the same fingerprint is answered the
+     * The same under an id which, with a fingerprint, belongs to the first ask that is allowed under it: an ask of another
+     * fingerprint is then denied for {@link Denied.Reason#ID_TAKEN}. One of the same fingerprint is answered the
      * same although its charges may be others by now, since policies change; then {@link Decision#limits} is empty. Once a
      * permit that was granted has ended, it is decided anew; the id stays its own.
      *
      * <p>For engines: remember an allowed answer with its ask and fingerprint. Under an id that has a fingerprint, an ask without
      * one gets the remembered answer if it {@linkplain #isSameAs asks the same}, and is otherwise decided anew without being
      * remembered. A denial is never remembered; if the id has a fingerprint already, it keeps the fingerprint and drops the
-     * answer.
+     * answer. An id without a fingerprint whose permit has ended is forgotten, even if the new ask is denied.
      */
     public Ask id(IdempotencyKey askId) {
         return new Ask(

@@ -21,39 +21,46 @@ import org.jspecify.annotations.Nullable;
  * <h2>Writing an engine</h2>
  *
  * An engine that wraps another one extends {@link ForwardingEngine}. An engine that keeps state itself keeps one
- * {@link dev.penstock.algorithm.State} per account, which is a {@link Key} and a {@linkplain dev.penstock.algorithm.Rule#shape
- * shape}, and lets the {@linkplain dev.penstock.Limit#rule rule} of each limit do the arithmetic. To decide an ask, under a lock
+ * {@link dev.penstock.algorithm.State} per account. An account is a {@link Key} under a {@linkplain
+ * dev.penstock.algorithm.Rule#shape shape}. The engine lets the {@linkplain dev.penstock.Limit#rule rule} of each limit do the arithmetic. To decide an ask, under a lock
  * on all accounts of its charges:
  *
  * <ol>
+ *   <li>Read the clock once.
  *   <li>If the policies {@linkplain Ask#staticDecision ruled}, return {@link StaticDecision#decision}. If the ask has an
  *       {@linkplain Ask#id(IdempotencyKey) id}, look for an earlier answer.
- *   <li>Read the clock once.
  *   <li>Take the enforced charges first, then the shadow ones, each in the order of the ask. For each, call
  *       {@link dev.penstock.algorithm.Rule#expireHolds} on the account, make a {@link dev.penstock.algorithm.Snapshot} of it
- *       (of the previous charge's snapshot if both charge one account) and {@code advance} the snapshot. The charge fits if its
- *       cost, plus the cost of the charges before it on the same account, is at most the capacity, {@code fits}, and has a
- *       delay of at most {@link Ask#maxDelayMicros}. {@link ShadowCharges} says what follows for the request.
+ *       (of the previous charge's snapshot if both charge one account) and {@code advance} the snapshot. Let the
+ *       sum be its cost plus the cost of the charges before it on the same account. The charge fits if the sum is at most the
+ *       capacity, {@code fits} accepts the sum, and the delay is at most {@link Ask#maxDelayMicros}. {@link ShadowCharges} says what follows for the request.
  *   <li>Report each charge that does not fit by {@code frozenRefusal} of its snapshot, before anything is charged.
  *   <li>If the request is denied or only peeks, store the snapshots whose {@code advance} returned true and nothing else.
  *   <li>Otherwise make the charges that fit, in the same order, each on the result of the one before it on the same account:
  *       {@code hold} if it is held, {@code charge} if not. Slots are always held. Other costs are held if the ask has a
  *       {@linkplain Ask#hold hold} and the rule {@code canBeHeld}; if it cannot, the cost is charged at once and is no part of
- *       the permit. Store the results, and report each by {@code frozenCopy}.
+ *       the permit. Store the results, and report each by {@code frozenCopy}. A charge of cost 0 stores nothing
+ *       of its own. A shadow charge that does not fit is not made, but its snapshot is stored if {@code advance} returned true.
  *   <li>If the ask has a hold or takes slots, issue a permit. Its term is the shortest of the hold's and of the slots that were
  *       taken.
  *   <li>Return {@link dev.penstock.Allowed} or {@link dev.penstock.Denied} with an {@link Evidence} of all reports.
  * </ol>
+ *
+ * To settle or renew a permit, bring each of its accounts to now first: {@code expireHolds}, then {@code advance} under the rule of
+ * the limit that the permit was issued for. Store what {@code advance} repaired even if the permit has expired.
+ *
+ * <p>{@code EngineContract} shows single cases. {@code TraceRunner} of the testkit compares an engine with the reference on random
+ * traces, and finds what the contract does not. Run both.
  */
 public interface Engine extends AutoCloseable {
-    /** A short word that permits issued here begin with. */
+    /** The short word that the ids of permits issued here begin with. */
     String name();
 
     /**
-     * Decides. What holds for every engine: a denied ask changes nothing that counts; observed charges are made only
-     * if the enforced ones fit, each only if it fits itself; charges that meet in one account add up; concurrency
-     * charges are always held, by a permit that lives as long as the shortest of their terms and the ask's hold. Where
-     * the policies {@linkplain Ask#staticDecision ruled}, their decision is the answer.
+     * Decides all charges of the ask together. A denied ask changes nothing that counts. Shadow charges are made only if all
+     * enforced charges fit, and each only if it fits itself. Charges on one account add up. Concurrency charges are always held
+     * by a permit, which lives as long as the shortest of their terms and the ask's hold. If the policies {@linkplain
+     * Ask#staticDecision ruled}, their decision is the answer.
      */
     @CheckReturnValue
     Reply<Decision> decide(Ask ask);
@@ -61,7 +68,7 @@ public interface Engine extends AutoCloseable {
     /**
      * Returns whether the engine may hold an earlier answer under this ask's id. Returns false only if {@link #decide}
      * would certainly decide the ask anew, as it would without an id. An engine answers true if finding out takes more than
-     * one short trip. Charges nothing and changes nothing.
+     * one short trip. Charges nothing and changes nothing. The default is true.
      */
     default Reply<Boolean> mayRemember(Ask ask) {
         return Reply.now(true);
@@ -71,7 +78,7 @@ public interface Engine extends AutoCloseable {
      * Ends a permit: slots are freed, and what was reserved becomes the actual cost.
      *
      * <p>A charge whose hold has expired, or whose account was reset, is left as it is. If no charge of the permit is left, the
-     * answer is {@link Settlement#expired}. A charge of cost 0 holds nothing and is left until the permit expires. The answer
+     * answer is {@link Settlement#expired}. A charge of cost 0 holds nothing and can be settled until the permit expires. The answer
      * names the actual cost of each unit, the largest if several limits count it, and no slots. A permit that ended is
      * remembered for a minute or more, and answers {@code settle} and {@link #renew} as it did the first time; after that, and
      * for ids that were never issued, the answer is {@link Settlement#unknown}.

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * All metrics of a limiter in one object: {@code Penstock.redis(uri).observer(PenstockMeters.to(registry))}. They count decisions,
- * the time they take, and how Redis is doing. {@code docs/observing.md} lists them.
+ * the time they take, and how Redis is doing. {@code docs/service.md} lists them.
  *
  * <p>Thread-safe. Use one per limiter.
  */

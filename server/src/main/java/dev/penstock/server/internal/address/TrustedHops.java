@@ -2,23 +2,21 @@ package dev.penstock.server.internal.address;
 
 import dev.penstock.internal.Expect;
 import dev.penstock.policy.internal.address.IpAddress;
+import dev.penstock.server.AddressSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Trusts a number of proxies in a row, the peer included: each adds one entry, so the client is in the entry that is so many
- * from the end.
+ * Trusts a number of proxies in a row, the peer included: each adds one entry, so the client is in the entry that is
+ * this many from the end.
  *
  * <p>This holds only if every request comes through all of them. A request that takes a shorter way can write the missing
  * entries itself.
  *
- * @param count from 1 to {@value #MOST}
+ * @param count from 1 to {@link AddressSettings#MOST_HOPS}
  */
 record TrustedHops(int count) implements ClientAddress.Trust {
-    /** The most proxies in a row that can be trusted. */
-    static final int MOST = 100;
-
     TrustedHops {
-        Expect.between(count, 1, MOST, "trusted hops");
+        Expect.between(count, 1, AddressSettings.MOST_HOPS, "trusted hops");
     }
 
     @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.penstock.policy.internal.address.IpAddress;
+import dev.penstock.server.AddressSettings;
 import org.junit.jupiter.api.Test;
 
 class TrustedHopsTest {
@@ -28,6 +29,6 @@ class TrustedHopsTest {
     @Test
     void count_outOfRange_isRefused() {
         assertThatIllegalArgumentException().isThrownBy(() -> new TrustedHops(0));
-        assertThatIllegalArgumentException().isThrownBy(() -> new TrustedHops(TrustedHops.MOST + 1));
+        assertThatIllegalArgumentException().isThrownBy(() -> new TrustedHops(AddressSettings.MOST_HOPS + 1));
     }
 }
