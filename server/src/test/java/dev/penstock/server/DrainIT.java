@@ -199,11 +199,12 @@ class DrainIT {
         DrainSettings drain = new DrainSettings(Duration.ZERO, LONG);
         TestService service = TestService.start(directory, settings -> settings.withDrain(drain));
         byte[] ping = Http2Bytes.frame(Http2Bytes.PING, 0, 0, new byte[8]);
+        CompletableFuture<Void> closing;
         try (RawClient client = RawClient.to(service.port())) {
             client.send(Http2Bytes.hello());
             assertThat(Http2Bytes.next(client.in()).type()).isEqualTo(Http2Bytes.SETTINGS);
             CompletableFuture<Set<Integer>> seen = CompletableFuture.supplyAsync(() -> frameTypes(client));
-            CompletableFuture<Void> closing = CompletableFuture.runAsync(service::close);
+            closing = CompletableFuture.runAsync(service::close);
             while (!seen.isDone()) {
                 sendSoon(client, ping);
             }
@@ -212,11 +213,10 @@ class DrainIT {
             }
 
             assertThat(seen.join()).contains(Http2Bytes.GOAWAY);
-            client.close();
-            assertThat(closing).succeedsWithin(LONG);
         } finally {
             service.close();
         }
+        assertThat(closing).succeedsWithin(LONG);
     }
 
     private static void sendSoon(RawClient client, byte[] frame) throws IOException {
