@@ -235,7 +235,7 @@ public final class Limiter implements AutoCloseable {
     /** Forgets what was counted for every account that the request would be charged to, and lifts their blocks. */
     public void reset(Request request) {
         Ask ask = policies.match(Expect.present(request, "request"));
-        inTime.done(() -> blocks.reset(ask), ask);
+        inTime.done(() -> blocks.reset(ask));
     }
 
     /**

@@ -15,16 +15,15 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeoutException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits for the replies of an engine. A reply that does not come in time is answered by the policies' failure modes, and an
- * allowance that comes too late gives back what it holds.
+ * Waits for replies that come later, but never longer than agreed: what has not come then is answered by the policies'
+ * failure modes, and an allowance that comes too late gives back what it holds.
  *
- * <p>Every wait has one deadline. An engine with a {@linkplain Engine#answersWithin deadline of its own}, such as a guard, keeps it
- * for decisions and permits. The deadline is kept here for all other engines, and for resets, which no guard answers by itself.
+ * <p>An engine behind a guard answers in time by itself; this is for those that are not.
  */
 final class ReplyTimeouts {
     private static final System.Logger LOG = System.getLogger(Limiter.class.getName());
@@ -45,64 +44,63 @@ final class ReplyTimeouts {
 
     CompletableFuture<Decision> decisionLater(Reply<Decision> reply, Ask ask) {
         AwaitedDecision awaited = new AwaitedDecision(ask);
-        await(reply, ask.effectiveTimeout(), awaited);
+        deadlines.await(reply, patience(ask.timeout()), awaited);
         return awaited.answer;
     }
 
-    private <T> void await(Reply<T> reply, Duration atMost, AwaitedReply<T> awaited) {
-        if (engine.answersWithin() != null) {
-            reply.whenReady().whenComplete(awaited);
-        } else {
-            deadlines.await(reply, atMost, awaited);
+    /** An engine that answers in time by itself is given more than that: two who wait equally long would race. */
+    private Duration patience(@Nullable Duration own) {
+        Duration within = engine.answersWithin();
+        if (within == null) {
+            return own == null ? Ask.USUAL_TIMEOUT : own;
         }
+        return (own == null ? within : own).plus(Ask.USUAL_TIMEOUT);
     }
 
-    /** Returns the engine's answer, or unknown if it fails or does not come. */
+    /** What the engine answers; unknown where it fails or is silent. */
     Settlement settlement(Supplier<Reply<Settlement>> call) {
         return orElse(call, Settlement.unknown());
     }
 
-    /** Returns the engine's answer when it comes, or unknown if it fails or does not come. */
+    /** The same without waiting for it. */
     CompletionStage<Settlement> settlementLater(Supplier<Reply<Settlement>> call) {
         try {
-            return answer(call.get(), Settlement.unknown());
+            return inTime(call.get(), Settlement.unknown());
         } catch (RuntimeException e) {
             LOG.log(Level.ERROR, "the engine " + engine.name() + " failed", e);
             return CompletableFuture.completedFuture(Settlement.unknown());
         }
     }
 
-    /** Waits for a reset. A failure is logged. */
-    void done(Supplier<Reply<Completion>> call, Ask ask) {
-        try {
-            doneOrFailed(call.get(), ask).toCompletableFuture().join();
-        } catch (RuntimeException e) {
-            LOG.log(Level.ERROR, "the engine " + engine.name() + " failed", e);
-        }
+    void done(Supplier<Reply<Completion>> call) {
+        orElse(call, Completion.DONE);
     }
 
-    /** Returns the reply, which fails if the engine does or does not answer in time. */
+    /** The reply itself, unless it takes too long. */
     CompletionStage<Completion> doneOrFailed(Reply<Completion> reply, Ask ask) {
-        AwaitedAnswer<Completion> awaited = new AwaitedAnswer<>(null);
-        deadlines.await(reply, ask.effectiveTimeout(), awaited);
-        return awaited.answer;
+        return reply.whenReady()
+                .toCompletableFuture()
+                .copy()
+                .orTimeout(ask.effectiveTimeout().toNanos(), TimeUnit.NANOSECONDS);
     }
 
     private <T> T orElse(Supplier<Reply<T>> call, T otherwise) {
         try {
             Reply<T> reply = call.get();
             T ready = reply.ifReady();
-            return ready != null ? ready : answer(reply, otherwise).join();
+            return ready != null ? ready : inTime(reply, otherwise).join();
         } catch (RuntimeException e) {
             LOG.log(Level.ERROR, "the engine " + engine.name() + " failed", e);
             return otherwise;
         }
     }
 
-    private <T> CompletableFuture<T> answer(Reply<T> reply, T otherwise) {
-        AwaitedAnswer<T> awaited = new AwaitedAnswer<>(otherwise);
-        await(reply, Ask.USUAL_TIMEOUT, awaited);
-        return awaited.answer;
+    private <T> CompletableFuture<T> inTime(Reply<T> reply, T otherwise) {
+        return reply.whenReady()
+                .toCompletableFuture()
+                .copy()
+                .exceptionally(failure -> otherwise)
+                .completeOnTimeout(otherwise, patience(null).toNanos(), TimeUnit.NANOSECONDS);
     }
 
     /** Dropped where every charge is open; denied where one is not, since there is no share to decide it by here. */
@@ -124,31 +122,6 @@ final class ReplyTimeouts {
         PermitHandle grant = unused.permitHandle();
         if (grant != null && id == null) {
             engine.settle(grant.id(), unused.nothing());
-        }
-    }
-
-    /** An answer about a permit or a reset that is on its way. */
-    private static final class AwaitedAnswer<T> extends AwaitedReply<T> {
-        private final @Nullable T otherwise;
-        private final CompletableFuture<T> answer = new CompletableFuture<>();
-
-        /** @param otherwise the answer if there is no reply; null: a failure */
-        AwaitedAnswer(@Nullable T otherwise) {
-            this.otherwise = otherwise;
-        }
-
-        @Override
-        protected void inTime(T reply) {
-            answer.complete(reply);
-        }
-
-        @Override
-        protected void failed(@Nullable Throwable failure) {
-            if (otherwise != null) {
-                answer.complete(otherwise);
-            } else {
-                answer.completeExceptionally(failure != null ? failure : new TimeoutException("no answer in time"));
-            }
         }
     }
 
