@@ -12,7 +12,8 @@ module dev.penstock.core {
     exports dev.penstock.engine;
     exports dev.penstock.spi;
 
-    // Small helpers that every module needs in one version: argument checks (Expect), text of durations (Durations), spelling of names
+    // Small helpers that every module needs in one version: argument checks (Expect), text of durations (Durations),
+    // spelling of names
     // (CounterName, KeyEncoding), a bounded map (BoundedMap). All modules need one error format and one spelling.
     exports dev.penstock.internal to
             dev.penstock.policy,

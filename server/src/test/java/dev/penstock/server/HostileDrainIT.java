@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,6 +38,7 @@ class HostileDrainIT {
         try (RawClient pinging = RawClient.to(service.port());
                 RawClient pipelining = RawClient.to(service.port());
                 RawClient windowless = RawClient.to(service.port());
+                RawClient late = RawClient.to(service.port());
                 RawClient unfinished = RawClient.to(service.port())) {
             pinging.send(Http2Bytes.hello());
             windowless.send(Http2Bytes.helloWithoutWindow());
@@ -51,6 +53,8 @@ class HostileDrainIT {
                     CompletableFuture.supplyAsync(() -> pipelining.sendUntilCut(gets, FLOOD_BYTES)));
             assertThat(service.check("honest")).isTrue();
 
+            CompletableFuture.delayedExecutor(1_500, TimeUnit.MILLISECONDS)
+                    .execute(() -> late.trySend(Http2Bytes.hello())); // chooses HTTP/2 while the service ends
             assertThat(CompletableFuture.runAsync(service::close)).succeedsWithin(DRAIN.plus(MARGIN));
             assertThat(floods).allSatisfy(flood -> assertThat(flood).succeedsWithin(LONG));
         }

@@ -109,8 +109,9 @@ final class ConnectionPipeline {
         } catch (Http2Exception e) {
             throw new IllegalStateException("a connection without streams", e);
         }
-        pipeline.addFirst(new LingeringClose(slowestMillis));
-        http2.isHttp2(pipeline.channel());
+        if (http2.isHttp2(pipeline.channel())) {
+            pipeline.addFirst(new LingeringClose(slowestMillis));
+        }
     }
 
     /** Sees TLS agreed on, and HTTP's version with it. */

@@ -10,6 +10,8 @@ import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.handler.codec.http2.Http2Stream;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -34,7 +36,7 @@ final class Http2Connections {
     private final ChannelGroup undecided = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
 
     private final ChannelGroup open = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
-    private volatile boolean isEnding;
+    private volatile boolean isEnded;
 
     /** Adds a new connection. */
     void accepted(Channel connection) {
@@ -46,42 +48,47 @@ final class Http2Connections {
         undecided.remove(connection);
     }
 
-    /** The client speaks HTTP/2. Called on the connection's event loop. */
-    void isHttp2(Channel connection) {
+    /**
+     * The client speaks HTTP/2. Called on the connection's event loop.
+     *
+     * @return false if it comes too late to be ended here: then the server that stops cuts it
+     */
+    boolean isHttp2(Channel connection) {
         open.add(connection);
         undecided.remove(connection);
-        if (isEnding) {
-            end(connection);
-        }
+        return !isEnded;
     }
 
     /** Ends the connections and waits until they are closed. Those that are still open after {@code atMost} are cut. */
     void end(Duration atMost) {
-        isEnding = true;
-        open.forEach(connection -> connection.eventLoop().execute(() -> end(connection)));
         Clock clock = Clock.system();
-        long untilMicros = clock.micros() + micros(atMost);
-        long decidedMicros = Math.min(untilMicros, clock.micros() + micros(NOTICE));
-        while (!undecided.isEmpty() && clock.micros() < decidedMicros) {
+        long untilMicros = clock.micros() + atMost.toNanos() / 1_000;
+        Set<Channel> known = new HashSet<>(open);
+        known.forEach(connection -> connection.eventLoop().execute(() -> end(connection, true)));
+        long noticeMillis = Math.min(atMost.toMillis(), NOTICE.toMillis());
+        for (int i = 0; i < noticeMillis && !undecided.isEmpty(); i++) {
             LockSupport.parkNanos(1_000_000);
         }
-        for (Channel connection : open) {
-            long left = Math.max(0, untilMicros - clock.micros());
-            if (!connection.closeFuture().awaitUninterruptibly(left, TimeUnit.MICROSECONDS)) {
+        isEnded = true;
+        Set<Channel> all = new HashSet<>(open);
+        all.removeAll(known);
+        all.forEach(connection -> connection.eventLoop().execute(() -> end(connection, false)));
+        all.addAll(known);
+        for (Channel connection : all) {
+            long leftMicros = Math.max(0, untilMicros - clock.micros());
+            if (!connection.closeFuture().awaitUninterruptibly(leftMicros, TimeUnit.MICROSECONDS)) {
                 ForcedClose.now(connection);
             }
         }
     }
 
-    private static long micros(Duration duration) {
-        return duration.toNanos() / 1_000;
-    }
-
-    private static void end(Channel connection) {
+    /** @param mayBeIdle false for a new connection, whose first request may not have come in yet */
+    private static void end(Channel connection, boolean mayBeIdle) {
         Http2ConnectionHandler handler = connection.pipeline().get(Http2ConnectionHandler.class);
-        if (handler == null || handler.connection().numActiveStreams() == 0) { // null: closed
+        boolean isIdle = handler == null || handler.connection().numActiveStreams() == 0; // null: closed
+        if (isIdle && mayBeIdle) {
             close(connection);
-        } else {
+        } else if (handler != null) {
             handler.connection().addListener(new CloseWhenIdle(connection, handler.connection()));
             var unused = connection
                     .eventLoop()

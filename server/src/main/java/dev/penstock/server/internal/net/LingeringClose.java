@@ -4,6 +4,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
+import io.netty.channel.socket.ChannelOutputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.util.ReferenceCountUtil;
 import java.util.concurrent.Future;
@@ -67,6 +68,14 @@ final class LingeringClose extends ChannelDuplexHandler {
             context.read();
         } else {
             context.fireChannelReadComplete();
+        }
+    }
+
+    /** Not passed on: the server would log it as an event that it does not know. */
+    @Override
+    public void userEventTriggered(ChannelHandlerContext context, Object event) {
+        if (!(event instanceof ChannelOutputShutdownEvent)) {
+            context.fireUserEventTriggered(event);
         }
     }
 
