@@ -305,6 +305,6 @@ class ClientAddressTest {
                 .withMessage("trusted hops: 0 (expected: > 0)");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ClientAddress.behindHops(HopHeader.FORWARDED, 101))
-                .withMessage("trusted hops: 101 (expected: <= 100)");
+                .withMessage("trusted hops: 101 (expected: <= 32)");
     }
 }
