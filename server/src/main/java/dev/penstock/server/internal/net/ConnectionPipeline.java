@@ -16,8 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Puts the handlers that bound a client into the pipeline of its connection, between the server's own. This is the only place
  * that knows the order: bytes in clear pass {@link ReadPause}, then {@link SlowClients}, then the protocol. For HTTP/1, {@link
- * Http1Requests} follows the codec. For HTTP/2, {@link Http2Requests} and {@link ResetLimit} surround the handler, and {@link
- * LingeringClose} comes first.
+ * Http1Requests} follows the codec. For HTTP/2, {@link Http2Requests} and {@link ResetLimit} surround the handler.
  *
  * <p>Called on the connection's event loop only.
  */
@@ -27,7 +26,6 @@ final class ConnectionPipeline {
 
     private final ChannelPipeline pipeline;
     private final Http2Connections http2;
-    private final long slowestMillis;
     private final UnreadAnswers unread;
     private final UnfinishedBodies bodies;
     private final ReadPause pause;
@@ -38,7 +36,7 @@ final class ConnectionPipeline {
         this.pipeline = pipeline;
         this.http2 = http2;
         Channel channel = pipeline.channel();
-        this.slowestMillis = clients.slowest().toMillis();
+        long slowestMillis = clients.slowest().toMillis();
         this.unread = new UnreadAnswers(channel, slowestMillis, budget);
         this.bodies = new UnfinishedBodies(clients.bodyBytes(), budget);
         this.pause = new ReadPause(channel, unread);
@@ -109,9 +107,7 @@ final class ConnectionPipeline {
         } catch (Http2Exception e) {
             throw new IllegalStateException("a connection without streams", e);
         }
-        if (http2.isHttp2(pipeline.channel())) {
-            pipeline.addFirst(new LingeringClose(slowestMillis));
-        }
+        http2.isHttp2(pipeline.channel());
     }
 
     /** Sees TLS agreed on, and HTTP's version with it. */

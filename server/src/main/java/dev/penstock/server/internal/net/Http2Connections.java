@@ -36,7 +36,12 @@ final class Http2Connections {
     private final ChannelGroup undecided = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
 
     private final ChannelGroup open = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
-    private volatile boolean isEnded;
+    private final long slowestMillis;
+
+    /** @param slowestMillis how long a client may take to read the end of its connection */
+    Http2Connections(long slowestMillis) {
+        this.slowestMillis = slowestMillis;
+    }
 
     /** Adds a new connection. */
     void accepted(Channel connection) {
@@ -48,15 +53,10 @@ final class Http2Connections {
         undecided.remove(connection);
     }
 
-    /**
-     * The client speaks HTTP/2. Called on the connection's event loop.
-     *
-     * @return false if it comes too late to be ended here: then the server that stops cuts it
-     */
-    boolean isHttp2(Channel connection) {
+    /** The client speaks HTTP/2. Called on the connection's event loop. */
+    void isHttp2(Channel connection) {
         open.add(connection);
         undecided.remove(connection);
-        return !isEnded;
     }
 
     /** Ends the connections and waits until they are closed. Those that are still open after {@code atMost} are cut. */
@@ -69,7 +69,6 @@ final class Http2Connections {
         for (int i = 0; i < noticeMillis && !undecided.isEmpty(); i++) {
             LockSupport.parkNanos(1_000_000);
         }
-        isEnded = true;
         Set<Channel> all = new HashSet<>(open);
         all.removeAll(known);
         all.forEach(connection -> connection.eventLoop().execute(() -> end(connection, false)));
@@ -83,7 +82,7 @@ final class Http2Connections {
     }
 
     /** @param mayBeIdle false for a new connection, whose first request may not have come in yet */
-    private static void end(Channel connection, boolean mayBeIdle) {
+    private void end(Channel connection, boolean mayBeIdle) {
         Http2ConnectionHandler handler = connection.pipeline().get(Http2ConnectionHandler.class);
         boolean isIdle = handler == null || handler.connection().numActiveStreams() == 0; // null: closed
         if (isIdle && mayBeIdle) {
@@ -96,12 +95,16 @@ final class Http2Connections {
         }
     }
 
-    private static void close(Channel connection) {
+    /** Called on the connection's event loop. */
+    private void close(Channel connection) {
+        if (connection.pipeline().get(LingeringClose.class) == null) {
+            connection.pipeline().addFirst(new LingeringClose(slowestMillis));
+        }
         var unused = connection.close();
     }
 
     /** Called on the connection's event loop. */
-    private static final class CloseWhenIdle extends Http2ConnectionAdapter {
+    private final class CloseWhenIdle extends Http2ConnectionAdapter {
         private final Channel channel;
         private final Http2Connection connection;
 

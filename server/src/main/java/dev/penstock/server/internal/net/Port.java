@@ -45,7 +45,7 @@ public final class Port implements AutoCloseable {
     private static final Duration ARMERIA_PATIENCE = Duration.ofSeconds(1);
 
     private final ConnectionAcceptor accepting = new ConnectionAcceptor();
-    private final Http2Connections http2 = new Http2Connections();
+    private final Http2Connections http2;
     private final Duration stepAtMost;
     private final Server server;
     private final @Nullable HandshakeFailures handshakes;
@@ -56,6 +56,7 @@ public final class Port implements AutoCloseable {
         this.handshakes = tls == null ? null : new HandshakeFailures(Clock.system());
         this.stepAtMost = bounds.stepAtMost();
         this.bounds = bounds;
+        this.http2 = new Http2Connections(bounds.clients().slowest().toMillis());
         InetSocketAddress address = new InetSocketAddress(at.host(), at.port());
         ServerBuilder builder = Server.builder();
         if (tls == null) {
